@@ -1,0 +1,189 @@
+//! How much a search may spend, and why it stopped.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Pulled by another thread (or by Ctrl-C) to end a search early. Clones share one flag.
+#[derive(Clone, Debug, Default)]
+pub struct StopHandle(Arc<AtomicBool>);
+
+impl StopHandle {
+    /// A handle that nobody has pulled yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Asks every search that holds a clone to stop.
+    pub fn pull(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody pulled it.
+    pub fn is_pulled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Why a search returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stop {
+    /// It has nothing more to do: the question is answered.
+    Done,
+    /// The time is used up.
+    Time,
+    /// The nodes are used up.
+    Nodes,
+    /// The memory is used up.
+    Memory,
+    /// Somebody pulled the handle, or the observer asked for it.
+    Cancelled,
+}
+
+impl Stop {
+    /// `done`, `time`, `nodes`, `memory` or `cancelled`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Stop::Done => "done",
+            Stop::Time => "time",
+            Stop::Nodes => "nodes",
+            Stop::Memory => "memory",
+            Stop::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// The limits of one call of a search. No limit is the default.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    /// Wall-clock time for this call.
+    pub time: Option<Duration>,
+    /// Nodes that this call may create. With one thread and a seed, a node budget makes a run reproducible.
+    pub nodes: Option<u64>,
+    /// Bytes that the search may hold in all.
+    pub memory: Option<usize>,
+    /// Threads it may use.
+    pub threads: usize,
+    /// Ends it early.
+    pub stop: StopHandle,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget { time: None, nodes: None, memory: None, threads: 1, stop: StopHandle::new() }
+    }
+}
+
+impl Budget {
+    /// No limit at all.
+    pub fn unlimited() -> Self {
+        Self::default()
+    }
+
+    /// At most so many nodes.
+    pub fn nodes(nodes: u64) -> Self {
+        Budget { nodes: Some(nodes), ..Self::default() }
+    }
+
+    /// At most so much time.
+    pub fn time(time: Duration) -> Self {
+        Budget { time: Some(time), ..Self::default() }
+    }
+
+    /// Starts the clock.
+    pub fn start(&self) -> Meter {
+        let started = Instant::now();
+        Meter {
+            started,
+            deadline: self.time.and_then(|t| started.checked_add(t)),
+            nodes_left: self.nodes.unwrap_or(u64::MAX),
+            memory: self.memory.unwrap_or(usize::MAX),
+            until_look: 0,
+            stop: self.stop.clone(),
+        }
+    }
+}
+
+/// A budget being spent. Ask it after every piece of work; it looks at the clock only now and then.
+#[derive(Clone, Debug)]
+pub struct Meter {
+    started: Instant,
+    deadline: Option<Instant>,
+    nodes_left: u64,
+    memory: usize,
+    until_look: u64,
+    stop: StopHandle,
+}
+
+/// Nodes between two looks at the clock: well under a millisecond of any search here.
+const LOOK_EVERY: u64 = 256;
+
+impl Meter {
+    /// Spends `nodes` and says whether to stop now; `bytes` is what the search holds at this moment.
+    pub fn spend(&mut self, nodes: u64, bytes: usize) -> Option<Stop> {
+        self.nodes_left = self.nodes_left.saturating_sub(nodes);
+        if self.nodes_left == 0 {
+            return Some(Stop::Nodes);
+        }
+        if bytes > self.memory {
+            return Some(Stop::Memory);
+        }
+        if self.until_look > nodes {
+            self.until_look -= nodes;
+            return None;
+        }
+        self.until_look = LOOK_EVERY;
+        self.look()
+    }
+
+    /// Whether time or a stop request ends the search, looked up now.
+    pub fn look(&self) -> Option<Stop> {
+        if self.stop.is_pulled() {
+            Some(Stop::Cancelled)
+        } else if self.deadline.is_some_and(|d| Instant::now() >= d) {
+            Some(Stop::Time)
+        } else {
+            None
+        }
+    }
+
+    /// Nodes that may still be created.
+    pub fn nodes_left(&self) -> u64 {
+        self.nodes_left
+    }
+
+    /// Bytes that may be held in all.
+    pub fn memory(&self) -> usize {
+        self.memory
+    }
+
+    /// Time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_limit_is_named_when_it_is_reached() {
+        assert_eq!(Budget::nodes(10).start().spend(10, 0), Some(Stop::Nodes));
+        assert_eq!(Budget { memory: Some(100), ..Budget::default() }.start().spend(1, 101), Some(Stop::Memory));
+        assert_eq!(Budget::time(Duration::ZERO).start().spend(1, 0), Some(Stop::Time));
+        let budget = Budget::unlimited();
+        assert_eq!(budget.start().spend(1, 0), None);
+        budget.stop.pull();
+        assert_eq!(budget.start().spend(1, 0), Some(Stop::Cancelled));
+    }
+
+    #[test]
+    fn the_clock_is_looked_at_again_after_a_while() {
+        let budget = Budget::unlimited();
+        let mut meter = budget.start();
+        assert_eq!(meter.spend(1, 0), None);
+        budget.stop.pull();
+        assert!((0..=LOOK_EVERY).any(|_| meter.spend(1, 0) == Some(Stop::Cancelled)));
+    }
+}

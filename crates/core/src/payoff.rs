@@ -1,0 +1,250 @@
+//! What a finished game is worth, exactly; and, under another type, what somebody thinks an unfinished one is worth.
+//!
+//! The papers keep two functions on finished games apart: the *gain* f_b, which is loss, draw or win for each player,
+//! and the *terminal evaluation* f_t, which says more (a score, a distance). Here every [`Payoff`] answers both:
+//! [`Payoff::gain`] and [`Payoff::score`].
+//!
+//! Exact values are `Payoff`s. Guesses are [`Estimate`]s. Nothing turns the second into the first.
+
+use std::cmp::Ordering;
+use std::fmt::Debug;
+use std::hash::Hash;
+
+use crate::{Game, Player, Visitor};
+
+/// The gain f_b of one player: what everybody means by losing, drawing and winning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(i8)]
+pub enum Gain {
+    /// -1
+    Loss = -1,
+    /// 0
+    Draw = 0,
+    /// +1
+    Win = 1,
+}
+
+impl Gain {
+    /// The gain that has the sign of `score`.
+    pub const fn of_sign(score: i32) -> Self {
+        match score {
+            i32::MIN..=-1 => Gain::Loss,
+            0 => Gain::Draw,
+            1.. => Gain::Win,
+        }
+    }
+
+    /// -1, 0 or 1.
+    pub const fn value(self) -> i32 {
+        self as i32
+    }
+
+    /// `loss`, `draw` or `win`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Gain::Loss => "loss",
+            Gain::Draw => "draw",
+            Gain::Win => "win",
+        }
+    }
+}
+
+/// What a solver is asked to settle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Objective {
+    /// Win, draw or loss. With three players and more, equal gains are told apart by the score (000 Def. 12).
+    #[default]
+    Gain,
+    /// The game's own score.
+    Score,
+}
+
+impl Objective {
+    /// What `payoff` is worth to `player` under this objective, as it is shown to users.
+    pub fn value<P: Payoff>(self, payoff: P, player: Player) -> i32 {
+        match self {
+            Objective::Gain => payoff.gain(player).value(),
+            Objective::Score => payoff.score(player),
+        }
+    }
+
+    /// Which of two payoffs `player` prefers.
+    pub fn compare<P: Payoff>(self, player: Player, a: P, b: P) -> Ordering {
+        let rank = |p: P| match self {
+            Objective::Gain if P::ZERO_SUM => (p.gain(player), 0),
+            Objective::Gain => (p.gain(player), p.score(player)),
+            Objective::Score => (Gain::Draw, p.score(player)),
+        };
+        rank(a).cmp(&rank(b))
+    }
+
+    /// `gain` or `score`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Objective::Gain => "gain",
+            Objective::Score => "score",
+        }
+    }
+}
+
+/// The exact worth of a finished game to each player.
+///
+/// There are two families: [`ZeroSum`] for two players whose interests are opposed, and [`Scores`] for everything else.
+pub trait Payoff: Copy + Eq + Hash + Debug + Send + Sync + 'static {
+    /// How many players share it.
+    const PLAYERS: usize;
+    /// Whether there are two players and what one gains the other loses.
+    const ZERO_SUM: bool;
+    /// The guess that stands where a payoff of this kind is not known.
+    type Estimate: Estimate;
+
+    /// `winner` wins, everybody else loses; scores are the gains.
+    fn win_for(winner: Player) -> Self;
+    /// Nobody wins; all scores 0.
+    fn draw() -> Self;
+    /// The payoff with these scores (one per player). The best score wins and the worst loses; if all are equal it is a draw.
+    fn from_scores(scores: &[i32]) -> Self;
+    /// f_b: loss, draw or win for `player`.
+    fn gain(self, player: Player) -> Gain;
+    /// The game's own score for `player`.
+    fn score(self, player: Player) -> i32;
+    /// This payoff as a guess that happens to be right: gains, or scores.
+    fn estimate(self, objective: Objective) -> Self::Estimate {
+        Self::Estimate::from_fn(|p| objective.value(self, p) as f32)
+    }
+    /// Hands `game` to the visitor's method for this kind of payoff.
+    fn accept<G: Game<Payoff = Self>, V: Visitor>(game: G, visitor: V) -> V::Output;
+}
+
+/// A guess at the worth of an unfinished game to each player.
+pub trait Estimate: Copy + PartialEq + Debug + Send + Sync + 'static {
+    /// Made from each player's part. [`f32`] asks for the first player's only.
+    fn from_fn(part: impl FnMut(Player) -> f32) -> Self;
+    /// The part of `player`.
+    fn of(self, player: Player) -> f32;
+}
+
+/// The guess for a zero-sum game: the first player's part.
+impl Estimate for f32 {
+    fn from_fn(mut part: impl FnMut(Player) -> f32) -> Self {
+        part(Player::FIRST)
+    }
+
+    fn of(self, player: Player) -> f32 {
+        if player == Player::FIRST { self } else { -self }
+    }
+}
+
+impl<const N: usize> Estimate for [f32; N] {
+    fn from_fn(mut part: impl FnMut(Player) -> f32) -> Self {
+        std::array::from_fn(|i| part(Player::new(i)))
+    }
+
+    fn of(self, player: Player) -> f32 {
+        self[player.index()]
+    }
+}
+
+/// Two players, opposed interests: the score of the first player. Its sign is the gain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ZeroSum(pub i32);
+
+impl Payoff for ZeroSum {
+    const PLAYERS: usize = 2;
+    const ZERO_SUM: bool = true;
+    type Estimate = f32;
+
+    fn win_for(winner: Player) -> Self {
+        ZeroSum(if winner == Player::FIRST { 1 } else { -1 })
+    }
+
+    fn draw() -> Self {
+        ZeroSum(0)
+    }
+
+    fn from_scores(scores: &[i32]) -> Self {
+        assert!(scores.len() == 2 && scores[0] == -scores[1], "two opposed scores");
+        ZeroSum(scores[0])
+    }
+
+    fn gain(self, player: Player) -> Gain {
+        Gain::of_sign(self.score(player))
+    }
+
+    fn score(self, player: Player) -> i32 {
+        if player == Player::FIRST { self.0 } else { -self.0 }
+    }
+
+    fn accept<G: Game<Payoff = Self>, V: Visitor>(game: G, visitor: V) -> V::Output {
+        visitor.zero_sum(game)
+    }
+}
+
+/// Any number of players, each with a gain and a score of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Scores<const N: usize> {
+    /// f_b for each player.
+    pub gains: [Gain; N],
+    /// The game's own score for each player.
+    pub scores: [i32; N],
+}
+
+impl<const N: usize> Payoff for Scores<N> {
+    const PLAYERS: usize = N;
+    const ZERO_SUM: bool = false;
+    type Estimate = [f32; N];
+
+    fn win_for(winner: Player) -> Self {
+        let gains = std::array::from_fn(|i| if i == winner.index() { Gain::Win } else { Gain::Loss });
+        Scores { gains, scores: gains.map(Gain::value) }
+    }
+
+    fn draw() -> Self {
+        Scores { gains: [Gain::Draw; N], scores: [0; N] }
+    }
+
+    fn from_scores(scores: &[i32]) -> Self {
+        let scores: [i32; N] = scores.try_into().expect("one score per player");
+        let (best, worst) = scores.iter().fold((i32::MIN, i32::MAX), |(b, w), &s| (b.max(s), w.min(s)));
+        let gains = scores.map(|s| match s {
+            _ if best == worst => Gain::Draw,
+            s if s == best => Gain::Win,
+            s if s == worst => Gain::Loss,
+            _ => Gain::Draw,
+        });
+        Scores { gains, scores }
+    }
+
+    fn gain(self, player: Player) -> Gain {
+        self.gains[player.index()]
+    }
+
+    fn score(self, player: Player) -> i32 {
+        self.scores[player.index()]
+    }
+
+    fn accept<G: Game<Payoff = Self>, V: Visitor>(game: G, visitor: V) -> V::Output {
+        visitor.scores(game)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn podium_scores_make_the_best_win_and_the_worst_lose() {
+        let p = Scores::<4>::from_scores(&[1, 3, 0, 2]);
+        assert_eq!(p.gains, [Gain::Draw, Gain::Win, Gain::Loss, Gain::Draw]);
+        assert_eq!(Scores::<3>::from_scores(&[2, 2, 2]).gains, [Gain::Draw; 3]);
+    }
+
+    #[test]
+    fn gains_come_before_scores_and_scores_break_ties_only_among_several_players() {
+        let better = Scores::<3> { gains: [Gain::Draw; 3], scores: [2, 0, 0] };
+        let worse = Scores::<3> { gains: [Gain::Draw; 3], scores: [1, 5, 0] };
+        assert_eq!(Objective::Gain.compare(Player::FIRST, better, worse), Ordering::Greater);
+        assert_eq!(Objective::Gain.compare(Player::FIRST, ZeroSum(9), ZeroSum(1)), Ordering::Equal);
+        assert_eq!(Objective::Score.compare(Player::SECOND, ZeroSum(9), ZeroSum(1)), Ordering::Less);
+    }
+}

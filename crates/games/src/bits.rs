@@ -1,0 +1,226 @@
+//! Bitboards of any width behind one small trait.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
+
+/// A set of cells as bits: `u64`, `u128`, or [`Wide`] for boards that need more.
+pub trait Bits:
+    Copy
+    + Eq
+    + Ord
+    + Hash
+    + Debug
+    + Default
+    + Send
+    + Sync
+    + 'static
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+    + Shl<u32, Output = Self>
+    + Shr<u32, Output = Self>
+{
+    /// How many cells fit.
+    const BITS: u32;
+    /// The set of this one cell.
+    fn bit(cell: u32) -> Self;
+    /// How many cells it holds.
+    fn count(self) -> u32;
+    /// The lowest cell. The set must not be empty.
+    fn lowest(self) -> u32;
+    /// The set without its lowest cell.
+    fn without_lowest(self) -> Self;
+    /// The sum of two sets read as numbers, wrapping.
+    fn plus(self, other: Self) -> Self;
+
+    /// The empty set.
+    fn none() -> Self {
+        Self::default()
+    }
+
+    /// Whether it holds no cell.
+    fn is_none(self) -> bool {
+        self == Self::default()
+    }
+
+    /// Whether it holds `cell`.
+    fn has(self, cell: u32) -> bool {
+        !(self & Self::bit(cell)).is_none()
+    }
+
+    /// The cells from low to high.
+    fn cells(mut self) -> impl Iterator<Item = u32> {
+        std::iter::from_fn(move || {
+            (!self.is_none()).then(|| {
+                let cell = self.lowest();
+                self = self.without_lowest();
+                cell
+            })
+        })
+    }
+}
+
+macro_rules! native {
+    ($($int:ty),*) => {$(
+        impl Bits for $int {
+            const BITS: u32 = <$int>::BITS;
+            #[inline]
+            fn bit(cell: u32) -> Self {
+                1 << cell
+            }
+            #[inline]
+            fn count(self) -> u32 {
+                self.count_ones()
+            }
+            #[inline]
+            fn lowest(self) -> u32 {
+                self.trailing_zeros()
+            }
+            #[inline]
+            fn without_lowest(self) -> Self {
+                self & self.wrapping_sub(1)
+            }
+            #[inline]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+        }
+    )*};
+}
+native!(u64, u128);
+
+/// `64 * N` cells; word 0 holds the lowest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Wide<const N: usize>([u64; N]);
+
+impl<const N: usize> Default for Wide<N> {
+    fn default() -> Self {
+        Wide([0; N])
+    }
+}
+
+/// As numbers: the highest word decides.
+impl<const N: usize> Ord for Wide<N> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.iter().rev().cmp(other.0.iter().rev())
+    }
+}
+
+impl<const N: usize> PartialOrd for Wide<N> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+macro_rules! wordwise {
+    ($($op:ident $method:ident),*) => {$(
+        impl<const N: usize> $op for Wide<N> {
+            type Output = Self;
+            #[inline]
+            fn $method(self, other: Self) -> Self {
+                Wide(std::array::from_fn(|i| self.0[i].$method(other.0[i])))
+            }
+        }
+    )*};
+}
+wordwise!(BitAnd bitand, BitOr bitor, BitXor bitxor);
+
+impl<const N: usize> Not for Wide<N> {
+    type Output = Self;
+    #[inline]
+    fn not(self) -> Self {
+        Wide(self.0.map(|w| !w))
+    }
+}
+
+impl<const N: usize> Shl<u32> for Wide<N> {
+    type Output = Self;
+    #[inline]
+    fn shl(self, by: u32) -> Self {
+        let (words, bits) = ((by / 64) as usize, by % 64);
+        let word = |i: usize| if i >= words { self.0[i - words] } else { 0 };
+        Wide(std::array::from_fn(|i| match bits {
+            0 => word(i),
+            _ => word(i) << bits | if i > 0 { word(i - 1) >> (64 - bits) } else { 0 },
+        }))
+    }
+}
+
+impl<const N: usize> Shr<u32> for Wide<N> {
+    type Output = Self;
+    #[inline]
+    fn shr(self, by: u32) -> Self {
+        let (words, bits) = ((by / 64) as usize, by % 64);
+        let word = |i: usize| if i + words < N { self.0[i + words] } else { 0 };
+        Wide(std::array::from_fn(|i| match bits {
+            0 => word(i),
+            _ => word(i) >> bits | word(i + 1) << (64 - bits),
+        }))
+    }
+}
+
+impl<const N: usize> Bits for Wide<N> {
+    const BITS: u32 = 64 * N as u32;
+
+    #[inline]
+    fn bit(cell: u32) -> Self {
+        let mut set = Self::default();
+        set.0[(cell / 64) as usize] = 1 << (cell % 64);
+        set
+    }
+
+    fn count(self) -> u32 {
+        self.0.iter().map(|w| w.count_ones()).sum()
+    }
+
+    fn lowest(self) -> u32 {
+        let word = self.0.iter().position(|&w| w != 0).expect("a set that is not empty");
+        64 * word as u32 + self.0[word].trailing_zeros()
+    }
+
+    fn without_lowest(mut self) -> Self {
+        if let Some(word) = self.0.iter_mut().find(|w| **w != 0) {
+            *word &= *word - 1;
+        }
+        self
+    }
+
+    fn plus(self, other: Self) -> Self {
+        let mut carry = false;
+        Wide(std::array::from_fn(|i| {
+            let (sum, over) = self.0[i].overflowing_add(other.0[i]);
+            let (sum, over2) = sum.overflowing_add(carry.into());
+            carry = over || over2;
+            sum
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn wide(value: u128) -> Wide<2> {
+        Wide([value as u64, (value >> 64) as u64])
+    }
+
+    proptest! {
+        #[test]
+        fn wide_boards_behave_like_numbers(a: u128, b: u128, by in 0u32..128) {
+            prop_assert_eq!(wide(a) & wide(b), wide(a & b));
+            prop_assert_eq!(wide(a) | wide(b), wide(a | b));
+            prop_assert_eq!(wide(a) ^ wide(b), wide(a ^ b));
+            prop_assert_eq!(!wide(a), wide(!a));
+            prop_assert_eq!(wide(a) << by, wide(a << by));
+            prop_assert_eq!(wide(a) >> by, wide(a >> by));
+            prop_assert_eq!(wide(a).plus(wide(b)), wide(a.wrapping_add(b)));
+            prop_assert_eq!(wide(a).cmp(&wide(b)), a.cmp(&b));
+            prop_assert_eq!(wide(a).count(), a.count_ones());
+            prop_assert!(wide(a).cells().eq(a.cells()));
+            prop_assert_eq!(Wide::<2>::bit(by), wide(1 << by));
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Connect Four: drop a stone into a column; four in a row win.
+//!
+//! Any width × height. A column takes one bit per row and one guard bit on top, so that lines cannot run from one column
+//! into the next:
+//!
+//! ```text
+//!   .  .  .  .        guard row
+//!   3  8 13 18
+//!   2  7 12 17        bit = column · (height + 1) + row,  here 4×4
+//!   1  6 11 16
+//!   0  5 10 15
+//! ```
+//!
+//! The score is the number of stones the winner has left, counting the winning stone as played: positive if the first
+//! player wins, 0 for a draw. It is the score of the well-known test sets, there seen from the player to move.
+
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor, ZeroSum,
+};
+
+use crate::bits::{Bits, Wide};
+
+/// Name and parameters.
+pub const INFO: GameInfo = GameInfo {
+    name: "connect-four",
+    summary: "drop stones into columns, four in a row win",
+    players: "2",
+    parameters: &[OptionInfo {
+        name: "COLUMNSxROWS",
+        meaning: "size of the board, also columns=…,rows=…; columns × (rows + 1) at most 256",
+        default: "7x6",
+    }],
+    examples: &["connect-four:4x4", "connect-four:5x4", "connect-four:7x6"],
+};
+
+/// Builds the board type that fits the size.
+pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let [width, height] = params.take_sizes(["columns", "rows"], 1..=64, [7, 6])?;
+    params.finish(INFO.name, INFO.parameters)?;
+    let (w, h) = (width as u32, height as u32);
+    match w * (h + 1) {
+        ..=64 => Ok(visitor.zero_sum(ConnectFour::<u64>::new(w, h))),
+        65..=128 => Ok(visitor.zero_sum(ConnectFour::<u128>::new(w, h))),
+        129..=256 => Ok(visitor.zero_sum(ConnectFour::<Wide<4>>::new(w, h))),
+        bits => Err(TextError::new(format!(
+            "a board of {width}x{height} is too large: columns × (rows + 1) is {bits}, at most 256 is possible"
+        ))),
+    }
+}
+
+/// The rules on a board of this size.
+#[derive(Clone, Debug)]
+pub struct ConnectFour<B> {
+    width: u32,
+    height: u32,
+    full: B,
+    bottom: B,
+}
+
+/// Who stands where. The number of stones says who moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Stones<B> {
+    /// The stones of the player to move.
+    pub mine: B,
+    /// All stones.
+    pub all: B,
+}
+
+impl<B: Bits> Stones<B> {
+    /// The stones of the player who moved last.
+    pub fn theirs(self) -> B {
+        self.mine ^ self.all
+    }
+
+    fn mover(self) -> Player {
+        Player::new((self.all.count() % 2) as usize)
+    }
+}
+
+impl<B: Bits> ConnectFour<B> {
+    /// The rules on `width` columns of `height` rows.
+    ///
+    /// # Panics
+    /// If the board with its guard row does not fit into `B`.
+    pub fn new(width: u32, height: u32) -> Self {
+        assert!(width > 0 && height > 0 && width * (height + 1) <= B::BITS, "{width}x{height} does not fit");
+        let bottom = (0..width).fold(B::none(), |set, c| set | B::bit(c * (height + 1)));
+        let full = (0..height).fold(B::none(), |set, r| set | bottom << r);
+        ConnectFour { width, height, full, bottom }
+    }
+
+    /// Whether `stones` hold four in a row.
+    #[inline]
+    fn has_four(&self, stones: B) -> bool {
+        let guard = self.height + 1;
+        // Four cells span three steps; where the board is too small for that, there is no such line (and no such shift).
+        [1, guard, guard - 1, guard + 1].into_iter().any(|step| {
+            3 * step < B::BITS && {
+                let pairs = stones & stones >> step;
+                !(pairs & pairs >> (2 * step)).is_none()
+            }
+        })
+    }
+
+    /// The empty cells that would complete four for `stones`.
+    fn winning_cells(&self, stones: B, all: B) -> B {
+        let guard = self.height + 1;
+        let empty = self.full & !all;
+        empty.cells().filter(|&c| self.completes(stones, c, guard)).fold(B::none(), |set, c| set | B::bit(c))
+    }
+
+    fn completes(&self, stones: B, cell: u32, guard: u32) -> bool {
+        let run = |step: i64| {
+            let mut at = i64::from(cell) + step;
+            let mut length = 0;
+            while (0..i64::from(self.width * guard)).contains(&at) && stones.has(at as u32) {
+                length += 1;
+                at += step;
+            }
+            length
+        };
+        let guard = i64::from(guard);
+        [1, guard, guard - 1, guard + 1].into_iter().any(|step| run(step) + run(-step) >= 3)
+    }
+
+    /// The score of a win with the last of `stones` stones.
+    fn winners_score(&self, stones: u32) -> i32 {
+        ((self.width * self.height + 2 - stones) / 2) as i32
+    }
+
+    fn cell(&self, stones: Stones<B>, column: u32, row: u32) -> Cell {
+        let bit = column * (self.height + 1) + row;
+        match (stones.all.has(bit), stones.mine.has(bit)) {
+            (false, _) => Cell::Empty,
+            (true, true) => Cell::Stone(stones.mover()),
+            (true, false) => Cell::Stone(stones.mover().opponent()),
+        }
+    }
+
+    /// Whether the last stone can have been the one that ended the game: without it nobody has four.
+    fn could_end_here(&self, stones: Stones<B>) -> bool {
+        (0..self.width).any(|c| {
+            let column = stones.all & self.column(c);
+            let Some(top) = column.cells().last() else { return false };
+            stones.theirs().has(top) && !self.has_four(stones.theirs() ^ B::bit(top))
+        })
+    }
+
+    fn column(&self, column: u32) -> B {
+        (0..self.height).fold(B::none(), |set, r| set | B::bit(column * (self.height + 1) + r))
+    }
+}
+
+impl<B: Bits> Game for ConnectFour<B> {
+    type State = Stones<B>;
+    type Move = u8;
+    type Payoff = ZeroSum;
+    type Key = B;
+
+    fn start(&self) -> Stones<B> {
+        Stones { mine: B::none(), all: B::none() }
+    }
+
+    fn expand(&self, stones: &Stones<B>, moves: &mut Vec<u8>) -> Status<ZeroSum> {
+        let status = self.status(stones);
+        if let Status::Turn(_) = status {
+            // The lowest empty cell of each column: adding the bottom row carries through the stones.
+            let free = stones.all.plus(self.bottom) & self.full;
+            moves.extend(free.cells().map(|cell| (cell / (self.height + 1)) as u8));
+        }
+        status
+    }
+
+    fn status(&self, stones: &Stones<B>) -> Status<ZeroSum> {
+        if self.has_four(stones.theirs()) {
+            let score = self.winners_score(stones.all.count());
+            Status::Over(ZeroSum(if stones.mover() == Player::FIRST { -score } else { score }))
+        } else if stones.all == self.full {
+            Status::Over(ZeroSum::draw())
+        } else {
+            Status::Turn(stones.mover())
+        }
+    }
+
+    fn play(&self, stones: &mut Stones<B>, column: u8) {
+        stones.mine = stones.theirs();
+        let bottom = B::bit(u32::from(column) * (self.height + 1));
+        stones.all = stones.all | stones.all.plus(bottom);
+    }
+
+    /// Within a column of height h, stones of the mover plus all stones is a number from 2^h - 1 to 2^(h+1) - 2: one
+    /// number per filling, and no carry into the next column.
+    fn key(&self, stones: &Stones<B>) -> B {
+        stones.mine.plus(stones.all)
+    }
+
+    fn facts(&self) -> Facts {
+        let cells = self.width * self.height;
+        let (best, worst) = (self.winners_score(7.min(cells)), -self.winners_score(8.min(cells)));
+        Facts {
+            scores: vec![(worst, best), (-best, -worst)],
+            outcomes: Some((worst..=best).collect()),
+            length: Some(cells),
+            states: Some((2f64.powi(self.height as i32 + 1) - 1.0).powi(self.width as i32)),
+            heuristic: true,
+            ..Facts::win_draw_loss::<ZeroSum>()
+        }
+    }
+
+    /// Rows from the top, `X` for the first player, `O` for the second, numbers for runs of empty cells: `7/7/7/7/3O3/3X3`.
+    fn position_text(&self, stones: &Stones<B>) -> String {
+        let rows = (0..self.height).rev().map(|r| {
+            let cells = (0..self.width).map(|c| match self.cell(*stones, c, r) {
+                Cell::Stone(Player::FIRST) => Some('X'),
+                Cell::Stone(_) => Some('O'),
+                _ => None,
+            });
+            crate::fen::write_row(cells)
+        });
+        rows.collect::<Vec<_>>().join("/")
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Stones<B>, TextError> {
+        let rows = crate::fen::parse_rows(text, self.width as usize, self.height as usize, "XO")?;
+        let (mut first, mut second) = (B::none(), B::none());
+        for (row, cells) in rows.iter().rev().enumerate() {
+            for (column, cell) in cells.iter().enumerate() {
+                let Some(sign) = cell else { continue };
+                let bit = B::bit(column as u32 * (self.height + 1) + row as u32);
+                if row > 0 && !(first | second).has(column as u32 * (self.height + 1) + row as u32 - 1) {
+                    return Err(TextError::new(format!("the stone in column {}, row {} hangs in the air", column + 1, row + 1)));
+                }
+                *(if *sign == 'X' { &mut first } else { &mut second }) = bit | if *sign == 'X' { first } else { second };
+            }
+        }
+        let (x, o) = (first.count(), second.count());
+        if x != o && x != o + 1 {
+            return Err(TextError::new(format!("X must have as many stones as O or one more, but there are {x} X and {o} O")));
+        }
+        let mine = if x == o { first } else { second };
+        let stones = Stones { mine, all: first | second };
+        if self.has_four(stones.mine) || self.has_four(stones.theirs()) && !self.could_end_here(stones) {
+            return Err(TextError::new("the game was over before the last stone was played"));
+        }
+        Ok(stones)
+    }
+
+    fn move_text(&self, _: &Stones<B>, column: u8) -> String {
+        (column + 1).to_string()
+    }
+
+    fn drawing(&self, stones: &Stones<B>) -> Drawing {
+        let rows = (0..self.height).rev().map(|r| (0..self.width).map(|c| self.cell(*stones, c, r)).collect()).collect();
+        Drawing { column_labels: (1..=self.width).map(|c| c.to_string()).collect(), ..Drawing::square(rows) }
+    }
+
+    fn symmetries(&self) -> usize {
+        2
+    }
+
+    fn transform(&self, stones: &Stones<B>, index: usize) -> Stones<B> {
+        if index == 0 {
+            return *stones;
+        }
+        let mirror = |set: B| {
+            let column = self.column(0);
+            let columns = (0..self.width).map(|c| (set >> (c * (self.height + 1)) & column) << ((self.width - 1 - c) * (self.height + 1)));
+            columns.fold(B::none(), |all, c| all | c)
+        };
+        Stones { mine: mirror(stones.mine), all: mirror(stones.all) }
+    }
+
+    fn transform_move(&self, column: u8, index: usize) -> u8 {
+        if index == 0 { column } else { self.width as u8 - 1 - column }
+    }
+
+    /// Cells that would complete a four: more of them is better.
+    fn heuristic(&self, stones: &Stones<B>) -> f32 {
+        let mine = self.winning_cells(stones.mine, stones.all).count() as f32;
+        let theirs = self.winning_cells(stones.theirs(), stones.all).count() as f32;
+        let movers = ((mine - theirs) / 4.0).tanh() * 0.9;
+        Estimate::from_fn(|p| if p == stones.mover() { movers } else { -movers })
+    }
+}

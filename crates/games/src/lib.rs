@@ -1,0 +1,44 @@
+//! The games. Each is one file: rules, notation, drawing, facts.
+//!
+//! ```
+//! use perfectplay_core::{Game, Player, Status, ZeroSum};
+//! use perfectplay_games::connect_four::ConnectFour;
+//!
+//! let game = ConnectFour::<u64>::new(7, 6);
+//! let mut state = game.start();
+//! for text in ["4", "4", "3", "3", "2", "2", "1"] {
+//!     let column = game.parse_move(&state, text)?;
+//!     game.play(&mut state, column);
+//! }
+//! assert_eq!(game.position_text(&state), "7/7/7/7/1OOO3/XXXX3");
+//! assert_eq!(game.status(&state), Status::Over(ZeroSum(18))); // the first player has 18 of 21 + 1 stones left
+//! # Ok::<(), perfectplay_core::TextError>(())
+//! ```
+#![forbid(unsafe_code)]
+
+use perfectplay_core::{GameInfo, Spec, TextError, Visitor};
+
+pub mod bits;
+mod fen;
+
+macro_rules! games {
+    ($($module:ident),* $(,)?) => {
+        $(pub mod $module;)*
+
+        /// Every game, in the order in which users see them.
+        pub const GAMES: &[&GameInfo] = &[$(&$module::INFO),*];
+
+        /// Opens the game that `spec` names and hands it to `visitor`; `None` if there is no such game.
+        pub fn open<V: Visitor>(spec: Spec, visitor: V) -> Option<Result<V::Output, TextError>> {
+            $(if spec.name == $module::INFO.name {
+                return Some($module::open(spec.params, visitor));
+            })*
+            None
+        }
+    };
+}
+
+// A new game is one file and one word here.
+games! {
+    connect_four,
+}

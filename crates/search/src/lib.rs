@@ -1,0 +1,81 @@
+//! The search algorithms, one file each.
+//!
+//! Every algorithm is a value that implements [`Search`]: it is created on a game and a state, [`Search::run`] spends a
+//! budget (and may be called again), and [`Search::answer`] tells at any time what is known.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use perfectplay_core::{Budget, Game, Objective, Stop, ZeroSum};
+//! use perfectplay_games::connect_four::ConnectFour;
+//! use perfectplay_search::{Search, backward_induction::BackwardInduction};
+//!
+//! let game = Arc::new(ConnectFour::<u64>::new(4, 4));
+//! let mut search = BackwardInduction::new(game.clone(), game.start(), Objective::Gain)?;
+//! assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
+//! assert_eq!(search.answer().verdict.solved(), Some(ZeroSum(0))); // a draw
+//! assert_eq!(search.states(), 161_029);
+//! # Ok::<(), perfectplay_search::Refusal>(())
+//! ```
+
+use perfectplay_core::{Answer, Budget, Game, Objective, Observer, OptionInfo, Stop, TextError};
+
+pub mod backward_induction;
+pub mod equilibria;
+pub mod induction;
+
+/// A search at work on one state of one game.
+pub trait Search<G: Game>: Send {
+    /// Goes on searching until the question is answered ([`Stop::Done`]) or the budget is used up.
+    ///
+    /// Limits on time and nodes count from this call, the limit on memory counts all that the search holds.
+    fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop;
+
+    /// What is known now.
+    fn answer(&self) -> Answer<G>;
+}
+
+/// What an algorithm says about its name and options.
+///
+/// Beside it, every algorithm's file has a function `open` that makes a boxed search from a game, a state, a [`Setup`]
+/// and the options: that is all the catalog needs.
+#[derive(Clone, Copy, Debug)]
+pub struct AlgorithmInfo {
+    /// Kebab-case.
+    pub name: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// How many players, in words: `2`, `any`.
+    pub players: &'static str,
+    /// Whether it can prove a value. What it says before that is an estimate.
+    pub exact: bool,
+    /// What stands after the colon in `--with NAME:…`.
+    pub options: &'static [OptionInfo],
+}
+
+/// What every algorithm is told beside its own options.
+#[derive(Clone, Debug, Default)]
+pub struct Setup {
+    /// What is to be settled.
+    pub objective: Objective,
+    /// For everything that is left to chance.
+    pub seed: u64,
+    /// Bytes it may hold in all; an algorithm with a table of fixed size makes it fit.
+    pub memory: Option<usize>,
+}
+
+/// Why an algorithm will not work on a game: one sentence.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// Positions can repeat and nothing in the state prevents it.
+    #[error("{algorithm} needs a game in which no position repeats, and in this one positions can repeat")]
+    Cyclic {
+        /// Who refuses.
+        algorithm: &'static str,
+    },
+    /// An option of the algorithm could not be understood.
+    #[error("{0}")]
+    Option(#[from] TextError),
+    /// Another reason.
+    #[error("{0}")]
+    Other(String),
+}
