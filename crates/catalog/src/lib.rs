@@ -1,1 +1,144 @@
-//! Placeholder.
+//! Games by name, algorithms by name.
+//!
+//! The generic code of `games` and `search` meets here, and only here: [`open`] turns a text such as `connect-four:5x4`
+//! into a boxed [`AnyGame`], [`AnyPosition::search`] a text such as `backward-induction` into a boxed [`AnySearch`]. That
+//! happens once per search, never per node. Command line, web page and Python see nothing but this crate.
+//!
+//! ```
+//! use perfectplay_catalog::{Algorithm, open};
+//! use perfectplay_core::Budget;
+//!
+//! let game = open("connect-four:4x4")?;
+//! let mut position = game.start();
+//! position.play_all("2 3")?;
+//! let algorithm = Algorithm::parse("backward-induction")?;
+//! let mut search = position.search(&algorithm, &Default::default())?;
+//! search.run(&Budget::unlimited(), &mut ());
+//! let report = search.report();
+//! assert_eq!((report.status, report.value), ("solved", Some(vec![0, 0])));
+//! # Ok::<(), perfectplay_catalog::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod algorithms;
+mod door;
+mod matrix;
+mod report;
+mod tree;
+
+use perfectplay_core::{GameInfo, Params, Spec, TextError};
+use perfectplay_search::{AlgorithmInfo, Refusal};
+
+pub use algorithms::{ALGORITHMS, default_algorithm};
+pub use door::{AnyGame, AnyPosition, AnySearch, Ended};
+pub use matrix::{Equilibrium, Matrix, rock_paper_scissors};
+pub use perfectplay_games::GAMES;
+pub use perfectplay_search::Setup;
+pub use report::{Bounds, MoveLine, Report};
+pub use tree::{GameTree, TreeNode};
+
+/// What went wrong between a user's words and a search: always one sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// No game or algorithm has this name.
+    Unknown(String),
+    /// A text could not be understood.
+    Text(TextError),
+    /// The algorithm does not work on this game.
+    Refused(Refusal),
+    /// The question is too large for this way of answering it.
+    TooLarge(String),
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Error::Unknown(text) | Error::TooLarge(text) => f.write_str(text),
+            Error::Text(error) => error.fmt(f),
+            Error::Refused(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<TextError> for Error {
+    fn from(error: TextError) -> Self {
+        Error::Text(error)
+    }
+}
+
+impl From<Refusal> for Error {
+    fn from(error: Refusal) -> Self {
+        Error::Refused(error)
+    }
+}
+
+/// The game that `text` names, with its parameters.
+pub fn open(text: &str) -> Result<Box<dyn AnyGame>, Error> {
+    let spec = Spec::parse(text)?;
+    let name = spec.name.clone();
+    match perfectplay_games::open(spec, door::Opener { spec: text }) {
+        Some(opened) => Ok(opened?),
+        None => Err(Error::Unknown(unknown("game", &name, GAMES.iter().map(|g| g.name), "perfectplay games"))),
+    }
+}
+
+/// What is known about the game called `name`.
+pub fn game_info(name: &str) -> Option<&'static GameInfo> {
+    GAMES.iter().copied().find(|g| g.name == name)
+}
+
+/// An algorithm with its options, not yet bound to a game.
+#[derive(Clone, Debug)]
+pub struct Algorithm {
+    /// Which one.
+    pub info: &'static AlgorithmInfo,
+    /// What stood after the colon.
+    pub params: Params,
+    /// As it was written.
+    pub text: String,
+}
+
+impl Algorithm {
+    /// The algorithm that `text` names.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let spec = Spec::parse(text)?;
+        match ALGORITHMS.iter().find(|a| a.name == spec.name) {
+            Some(info) => Ok(Algorithm { info, params: spec.params, text: text.to_owned() }),
+            None => {
+                let names = ALGORITHMS.iter().map(|a| a.name);
+                Err(Error::Unknown(unknown("algorithm", &spec.name, names, "perfectplay algorithms")))
+            }
+        }
+    }
+}
+
+/// `there is no game "conect-four"; did you mean connect-four?`
+fn unknown<'a>(kind: &str, name: &str, names: impl Iterator<Item = &'a str>, list: &str) -> String {
+    let likeness = |candidate: &str| {
+        let contained = candidate.contains(name) || name.contains(candidate);
+        strsim::jaro_winkler(candidate, name) + if contained && name.len() > 2 { 0.2 } else { 0.0 }
+    };
+    let mut near: Vec<(f64, &str)> = names.map(|n| (likeness(n), n)).filter(|&(l, _)| l > 0.75).collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let near: Vec<&str> = near.into_iter().take(3).map(|(_, n)| n).collect();
+    match near.as_slice() {
+        [] => format!("there is no {kind} \"{name}\"; `{list}` lists them all"),
+        near => format!("there is no {kind} \"{name}\"; did you mean {}?", near.join(" or ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_name_suggests_near_ones() {
+        let error = |text| open(text).err().expect("no such game").to_string();
+        assert_eq!(error("conect4:7x6"), "there is no game \"conect4\"; did you mean connect-four?");
+        assert_eq!(error("zzz"), "there is no game \"zzz\"; `perfectplay games` lists them all");
+        let error = Algorithm::parse("backwards-induction").unwrap_err().to_string();
+        assert_eq!(error, "there is no algorithm \"backwards-induction\"; did you mean backward-induction?");
+    }
+}

@@ -135,7 +135,7 @@ impl Drawing {
                     "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>",
                     left - 8,
                     y + 5,
-                    escape(label)
+                    escape_xml(label)
                 );
             }
             let indent = self.indents.get(i).copied().unwrap_or(0) * SIZE / 2;
@@ -146,10 +146,11 @@ impl Drawing {
         let indent = self.indents.last().copied().unwrap_or(0) * SIZE / 2;
         for (j, label) in self.column_labels.iter().enumerate() {
             let (x, y) = (left + indent + j * SIZE + SIZE / 2, board_height + 14);
-            let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">{}</text>", escape(label));
+            let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">{}</text>", escape_xml(label));
         }
         for (i, note) in self.notes.iter().enumerate() {
-            let _ = writeln!(svg, "<text x=\"{left}\" y=\"{}\">{}</text>", board_height + 34 + 18 * i, escape(note));
+            let _ =
+                writeln!(svg, "<text x=\"{left}\" y=\"{}\">{}</text>", board_height + 34 + 18 * i, escape_xml(note));
         }
         svg.push_str("</svg>\n");
         svg
@@ -212,13 +213,14 @@ fn svg_cell(svg: &mut String, shape: Shape, cell: Cell, x: usize, y: usize, size
     }
     if let Cell::Piece(_, letter) | Cell::Sign(letter) = cell {
         let colour = if owner.is_some() { "#fff" } else { "#333" };
-        let letter = escape(&letter.to_string());
+        let letter = escape_xml(&letter.to_string());
         let _ =
             writeln!(svg, "<text x=\"{x}\" y=\"{}\" text-anchor=\"middle\" fill=\"{colour}\">{letter}</text>", y + 5);
     }
 }
 
-fn escape(text: &str) -> String {
+/// `text` with the characters that mean something in XML written as entities.
+pub fn escape_xml(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

@@ -76,7 +76,7 @@ mod visit;
 
 pub use answer::{Answer, Effort, MoveReport, Verdict};
 pub use budget::{Budget, Meter, Stop, StopHandle};
-pub use drawing::{Cell, Drawing, Shape, column_letters};
+pub use drawing::{Cell, Drawing, Shape, column_letters, escape_xml};
 pub use evaluate::{EstimateOf, Evaluator};
 pub use facts::Facts;
 pub use game::{Game, Status};

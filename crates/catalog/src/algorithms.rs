@@ -1,0 +1,43 @@
+//! Which algorithms there are, and for which games.
+
+use std::sync::Arc;
+
+use perfectplay_core::{Facts, Game, Params, ZeroSum};
+use perfectplay_search::{AlgorithmInfo, Refusal, Search, Setup};
+
+type Open<G> = fn(Arc<G>, <G as Game>::State, &Setup, Params) -> Result<Box<dyn Search<G>>, Refusal>;
+
+/// An algorithm for games of type `G`.
+pub(crate) struct Entry<G: Game> {
+    pub(crate) info: &'static AlgorithmInfo,
+    pub(crate) open: Open<G>,
+}
+
+macro_rules! algorithms {
+    (any: $($any:ident),*; two_players: $($two:ident),*;) => {
+        /// Every algorithm, in the order in which users see them.
+        pub const ALGORITHMS: &[&AlgorithmInfo] =
+            &[$(&perfectplay_search::$any::INFO,)* $(&perfectplay_search::$two::INFO,)*];
+
+        /// Those for any number of players.
+        pub(crate) fn for_any<G: Game>() -> Vec<Entry<G>> {
+            vec![$(Entry { info: &perfectplay_search::$any::INFO, open: perfectplay_search::$any::open::<G> },)*]
+        }
+
+        /// Those that need two players with opposed interests.
+        pub(crate) fn for_two<G: Game<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
+            vec![$(Entry { info: &perfectplay_search::$two::INFO, open: perfectplay_search::$two::open::<G> },)*]
+        }
+    };
+}
+
+// A new algorithm is one file in `search` and one word here.
+algorithms! {
+    any: backward_induction, equilibria;
+    two_players: ;
+}
+
+/// The algorithm for somebody who names none: a strong solution where the game is small.
+pub fn default_algorithm(_facts: &Facts) -> &'static str {
+    "backward-induction"
+}

@@ -1,0 +1,262 @@
+//! The object-safe door: games, positions and searches whose types are known only inside.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use perfectplay_core::{
+    Budget, Drawing, Facts, Game, Objective, Observer, Payoff, Perft, Player, Scores, Status, Stop, TextError, Visitor,
+    ZeroSum, perft,
+};
+use perfectplay_search::{AlgorithmInfo, Refusal, Search, Setup};
+
+use crate::algorithms::{Entry, for_any, for_two};
+use crate::matrix::Matrix;
+use crate::report::{Context, Report};
+use crate::tree::GameTree;
+use crate::{Algorithm, Error};
+
+/// A game of some type.
+pub trait AnyGame: Send + Sync {
+    /// The text it was opened with.
+    fn spec(&self) -> &str;
+    /// What is true of it.
+    fn facts(&self) -> Facts;
+    /// The position in which it begins.
+    fn start(&self) -> Box<dyn AnyPosition>;
+    /// The position written in the game's notation.
+    fn parse_position(&self, text: &str) -> Result<Box<dyn AnyPosition>, TextError>;
+    /// The algorithms that work on it.
+    fn algorithms(&self) -> Vec<&'static AlgorithmInfo>;
+}
+
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// -1, 0 or 1 for each player.
+    pub gains: Vec<i32>,
+    /// The score of each player.
+    pub scores: Vec<i32>,
+}
+
+impl Ended {
+    /// `player 1 wins`, `draw` …
+    pub fn in_words(&self) -> String {
+        crate::report::in_words(&self.gains, "gain")
+    }
+}
+
+/// A position of a game of some type.
+pub trait AnyPosition: Send + Sync {
+    /// The text with which the game was opened.
+    fn game(&self) -> &str;
+    /// The position in the game's notation.
+    fn text(&self) -> String;
+    /// The position to look at.
+    fn drawing(&self) -> Drawing;
+    /// Who moves, or how it ended.
+    fn status(&self) -> Result<Player, Ended>;
+    /// The legal moves as players write them.
+    fn moves(&self) -> Vec<String>;
+    /// Plays one move.
+    fn play(&mut self, text: &str) -> Result<(), TextError>;
+    /// Counts move sequences.
+    fn perft(&self, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop>;
+    /// A search for this position.
+    fn search(&self, algorithm: &Algorithm, setup: &Setup) -> Result<Box<dyn AnySearch>, Error>;
+    /// The game tree below, `depth` plies deep.
+    fn tree(&self, depth: usize, objective: Objective, budget: &Budget) -> Result<GameTree, Error>;
+    /// The normal form of the game from here on.
+    fn matrix(&self, objective: Objective) -> Result<Matrix, Error>;
+    /// A copy.
+    fn clone_box(&self) -> Box<dyn AnyPosition>;
+
+    /// Plays moves separated by white space or commas; run together (`443`) where every move is one character.
+    fn play_all(&mut self, text: &str) -> Result<Vec<String>, TextError> {
+        let mut played = Vec::new();
+        for word in text.split([' ', '\t', '\n', ',']).filter(|w| !w.is_empty()) {
+            let one_by_one = word.chars().count() > 1 && {
+                let moves = self.moves();
+                !moves.is_empty() && moves.iter().all(|m| m.chars().count() == 1)
+            };
+            let pieces: Vec<String> =
+                if one_by_one { word.chars().map(String::from).collect() } else { vec![word.into()] };
+            for piece in pieces {
+                self.play(&piece).map_err(|e| TextError::new(format!("move {}: {e}", played.len() + 1)))?;
+                played.push(piece);
+            }
+        }
+        Ok(played)
+    }
+}
+
+/// A search of some type at work on a position.
+pub trait AnySearch: Send {
+    /// Spends a budget; may be called again.
+    fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop;
+    /// What is known now.
+    fn report(&self) -> Report;
+}
+
+/// Puts a game of any type behind the door.
+pub(crate) struct Opener<'a> {
+    pub(crate) spec: &'a str,
+}
+
+impl Visitor for Opener<'_> {
+    type Output = Box<dyn AnyGame>;
+
+    fn zero_sum<G: Game<Payoff = ZeroSum>>(self, game: G) -> Box<dyn AnyGame> {
+        let mut algorithms = for_any();
+        algorithms.extend(for_two());
+        Box::new(Room::new(self.spec, game, algorithms))
+    }
+
+    fn scores<const N: usize, G: Game<Payoff = Scores<N>>>(self, game: G) -> Box<dyn AnyGame> {
+        Box::new(Room::new(self.spec, game, for_any()))
+    }
+}
+
+/// A game with its name and its algorithms, shared by all its positions.
+struct Room<G: Game>(Arc<Inside<G>>);
+
+struct Inside<G: Game> {
+    spec: String,
+    game: Arc<G>,
+    algorithms: Vec<Entry<G>>,
+}
+
+impl<G: Game> Room<G> {
+    fn new(spec: &str, game: G, algorithms: Vec<Entry<G>>) -> Self {
+        Room(Arc::new(Inside { spec: spec.to_owned(), game: Arc::new(game), algorithms }))
+    }
+
+    fn position(&self, state: G::State) -> Box<dyn AnyPosition> {
+        Box::new(Position { room: self.0.clone(), state })
+    }
+}
+
+impl<G: Game> AnyGame for Room<G> {
+    fn spec(&self) -> &str {
+        &self.0.spec
+    }
+
+    fn facts(&self) -> Facts {
+        self.0.game.facts()
+    }
+
+    fn start(&self) -> Box<dyn AnyPosition> {
+        self.position(self.0.game.start())
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Box<dyn AnyPosition>, TextError> {
+        let state = self.0.game.parse_position(text);
+        Ok(self.position(state.map_err(|e| TextError::new(format!("bad position: {e}")))?))
+    }
+
+    fn algorithms(&self) -> Vec<&'static AlgorithmInfo> {
+        self.0.algorithms.iter().map(|e| e.info).collect()
+    }
+}
+
+struct Position<G: Game> {
+    room: Arc<Inside<G>>,
+    state: G::State,
+}
+
+impl<G: Game> AnyPosition for Position<G> {
+    fn game(&self) -> &str {
+        &self.room.spec
+    }
+
+    fn text(&self) -> String {
+        self.room.game.position_text(&self.state)
+    }
+
+    fn drawing(&self) -> Drawing {
+        self.room.game.drawing(&self.state)
+    }
+
+    fn status(&self) -> Result<Player, Ended> {
+        match self.room.game.status(&self.state) {
+            Status::Turn(mover) => Ok(mover),
+            Status::Over(payoff) => {
+                let players = || Player::all(G::Payoff::PLAYERS);
+                let gains = players().map(|p| payoff.gain(p).value()).collect();
+                Err(Ended { gains, scores: players().map(|p| payoff.score(p)).collect() })
+            }
+        }
+    }
+
+    fn moves(&self) -> Vec<String> {
+        let mut moves = Vec::new();
+        self.room.game.expand(&self.state, &mut moves);
+        moves.iter().map(|&m| self.room.game.move_text(&self.state, m)).collect()
+    }
+
+    fn play(&mut self, text: &str) -> Result<(), TextError> {
+        let mv = self.room.game.parse_move(&self.state, text)?;
+        self.room.game.play(&mut self.state, mv);
+        Ok(())
+    }
+
+    fn perft(&self, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop> {
+        perft(&*self.room.game, &self.state, depth, finished, budget)
+    }
+
+    fn search(&self, algorithm: &Algorithm, setup: &Setup) -> Result<Box<dyn AnySearch>, Error> {
+        let Some(entry) = self.room.algorithms.iter().find(|e| e.info.name == algorithm.info.name) else {
+            let (name, players) = (algorithm.info.name, self.room.game.facts().players);
+            return Err(Error::Refused(Refusal::Other(format!(
+                "{name} needs two players with opposed interests; {} is a game for {players} with separate scores",
+                self.room.spec
+            ))));
+        };
+        let game = self.room.game.clone();
+        let search = (entry.open)(game, self.state.clone(), setup, algorithm.params.clone())?;
+        let position = Position { room: self.room.clone(), state: self.state.clone() };
+        let (name, objective) = (algorithm.text.clone(), setup.objective);
+        Ok(Box::new(Running { position, search, name, objective, spent: Duration::ZERO, stop: None }))
+    }
+
+    fn tree(&self, depth: usize, objective: Objective, budget: &Budget) -> Result<GameTree, Error> {
+        GameTree::build(&self.room.game, &self.state, depth, objective, budget)
+    }
+
+    fn matrix(&self, objective: Objective) -> Result<Matrix, Error> {
+        Matrix::of_game(&*self.room.game, &self.state, objective)
+    }
+
+    fn clone_box(&self) -> Box<dyn AnyPosition> {
+        Box::new(Position { room: self.room.clone(), state: self.state.clone() })
+    }
+}
+
+struct Running<G: Game> {
+    position: Position<G>,
+    search: Box<dyn Search<G>>,
+    name: String,
+    objective: Objective,
+    spent: Duration,
+    stop: Option<Stop>,
+}
+
+impl<G: Game> AnySearch for Running<G> {
+    fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
+        let started = Instant::now();
+        let stop = self.search.run(budget, observer);
+        self.spent += started.elapsed();
+        self.stop = Some(stop);
+        stop
+    }
+
+    fn report(&self) -> Report {
+        let context = Context {
+            game: &self.position.room.spec,
+            algorithm: &self.name,
+            objective: self.objective,
+            seconds: self.spent.as_secs_f64(),
+            stop: self.stop,
+        };
+        Report::new(&*self.position.room.game, &self.position.state, self.search.answer(), context)
+    }
+}

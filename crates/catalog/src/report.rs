@@ -1,0 +1,188 @@
+//! An answer in words and numbers, for people and programs alike.
+
+use perfectplay_core::{Answer, Estimate, Game, Objective, Payoff, Player, Stop, Verdict};
+use serde::Serialize;
+
+/// Everything a search has to say. As JSON it is the document that `solve --json` and `analyse --json` print.
+///
+/// A field that ends in doubt is left out: `value` is there only if it is proved, `estimate` only if it is not.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// The game as the user named it.
+    pub game: String,
+    /// The position in the game's notation.
+    pub position: String,
+    /// The algorithm as the user named it.
+    pub algorithm: String,
+    /// `gain` or `score`: what `value` is about.
+    pub objective: &'static str,
+    /// `solved`, `bounds` or `unsolved`.
+    pub status: &'static str,
+    /// The proved value for each player.
+    pub value: Option<Vec<i32>>,
+    /// The proved bounds, if the value itself is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<Bounds>,
+    /// A guess for each player, if nothing is proved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Vec<f32>>,
+    /// `win`, `draw` or `loss` for the player to move (for player 1 if the game is over), if proved.
+    pub outcome: Option<&'static str>,
+    /// Who moves, counted from 1; none if the game is over.
+    pub mover: Option<usize>,
+    /// The move to play.
+    pub best_move: Option<String>,
+    /// The best line.
+    pub pv: Vec<String>,
+    /// Nodes created.
+    pub nodes: u64,
+    /// Time spent searching.
+    pub seconds: f64,
+    /// Bytes held.
+    pub bytes: usize,
+    /// Why the search stopped: `done`, `time`, `nodes`, `memory`, `cancelled`; none before it ran.
+    pub stop: Option<&'static str>,
+    /// Further numbers by name.
+    #[serde(serialize_with = "as_map")]
+    pub counts: Vec<(&'static str, u64)>,
+    /// Sentences that belong to the answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// Every move at the root.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub moves: Vec<MoveLine>,
+}
+
+/// What is proved about an unsolved value, as payoffs per player of the two ends.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Bounds {
+    /// The worst the first player can be held to.
+    pub lower: Vec<i32>,
+    /// The best the first player can hope for.
+    pub upper: Vec<i32>,
+}
+
+/// One move at the root.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MoveLine {
+    /// The move as players write it.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// Whether its value is proved.
+    pub resolved: bool,
+    /// The value for each player if proved, otherwise the guess if there is one.
+    pub value: Option<Vec<f32>>,
+    /// How often the search went this way.
+    pub visits: Option<u64>,
+}
+
+fn as_map<S: serde::Serializer>(counts: &[(&'static str, u64)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(counts.iter().copied())
+}
+
+/// What the report takes from its surroundings.
+pub(crate) struct Context<'a> {
+    pub(crate) game: &'a str,
+    pub(crate) algorithm: &'a str,
+    pub(crate) objective: Objective,
+    pub(crate) seconds: f64,
+    pub(crate) stop: Option<Stop>,
+}
+
+impl Report {
+    pub(crate) fn new<G: Game>(game: &G, root: &G::State, answer: Answer<G>, context: Context<'_>) -> Self {
+        let exact = |payoff| per_player(|p| context.objective.value::<G::Payoff>(payoff, p), G::Payoff::PLAYERS);
+        let (status, value, bounds, estimate) = match answer.verdict {
+            Verdict::Solved(payoff) => ("solved", Some(exact(payoff)), None, None),
+            Verdict::Bounds { lower, upper } => {
+                ("bounds", None, Some(Bounds { lower: exact(lower), upper: exact(upper) }), None)
+            }
+            Verdict::Estimated(guess) => {
+                ("unsolved", None, None, Some(per_player(|p| guess.of(p), G::Payoff::PLAYERS)))
+            }
+            Verdict::Unknown => ("unsolved", None, None, None),
+        };
+        let outcome = answer.verdict.solved().map(|v| v.gain(answer.mover.unwrap_or(Player::FIRST)).name());
+        let moves = answer.moves.iter().map(|m| MoveLine {
+            mv: game.move_text(root, m.mv),
+            resolved: m.verdict.solved().is_some(),
+            value: match m.verdict {
+                Verdict::Solved(payoff) => Some(exact(payoff).into_iter().map(|v| v as f32).collect()),
+                Verdict::Estimated(guess) => Some(per_player(|p| guess.of(p), G::Payoff::PLAYERS)),
+                _ => None,
+            },
+            visits: m.visits,
+        });
+        let pv = line_texts(game, root, &answer.line);
+        Report {
+            game: context.game.to_owned(),
+            position: game.position_text(root),
+            algorithm: context.algorithm.to_owned(),
+            objective: context.objective.name(),
+            status,
+            value,
+            bounds,
+            estimate,
+            outcome,
+            mover: answer.mover.map(|p| p.index() + 1),
+            best_move: pv.first().cloned(),
+            moves: moves.collect(),
+            pv,
+            nodes: answer.effort.nodes,
+            seconds: context.seconds,
+            bytes: answer.effort.bytes,
+            stop: context.stop.map(Stop::name),
+            counts: answer.counts,
+            notes: answer.notes,
+        }
+    }
+
+    /// The answer in a few words: `player 1 wins`, `draw`, `player 2 wins by 8`, `between …`, `not solved`.
+    pub fn verdict(&self) -> String {
+        match (&self.value, &self.bounds) {
+            (Some(value), _) => in_words(value, self.objective),
+            (None, Some(b)) => {
+                format!("between {} and {}", in_words(&b.lower, self.objective), in_words(&b.upper, self.objective))
+            }
+            (None, None) => "not solved".into(),
+        }
+    }
+}
+
+fn per_player<T>(part: impl FnMut(Player) -> T, players: usize) -> Vec<T> {
+    Player::all(players).map(part).collect()
+}
+
+/// A line of moves as players write it.
+pub(crate) fn line_texts<G: Game>(game: &G, root: &G::State, line: &[G::Move]) -> Vec<String> {
+    let mut state = root.clone();
+    let text = |&mv: &G::Move| {
+        let text = game.move_text(&state, mv);
+        game.play(&mut state, mv);
+        text
+    };
+    line.iter().map(text).collect()
+}
+
+/// Payoffs per player in words.
+pub(crate) fn in_words(value: &[i32], objective: &str) -> String {
+    let best = value.iter().copied().max().unwrap_or(0);
+    if value.iter().all(|&v| v == best) {
+        return if best == 0 { "draw".into() } else { format!("draw, {best} each") };
+    }
+    match (value, objective) {
+        (&[a, b], "score") if a == -b => format!("player {} wins by {}", if a > 0 { 1 } else { 2 }, a.abs()),
+        (&[a, _], _) => format!("player {} wins", if a == best { 1 } else { 2 }),
+        (value, "gain") if best == 1 => {
+            let winners: Vec<String> = (1..).zip(value).filter(|&(_, &v)| v == 1).map(|(i, _)| i.to_string()).collect();
+            match winners.as_slice() {
+                [one] => format!("player {one} wins"),
+                some => format!("players {} win", some.join(" and ")),
+            }
+        }
+        (value, _) => {
+            let parts: Vec<String> = value.iter().map(i32::to_string).collect();
+            format!("({})", parts.join(", "))
+        }
+    }
+}
