@@ -41,4 +41,5 @@ macro_rules! games {
 // A new game is one file and one word here.
 games! {
     connect_four,
+    random,
 }
