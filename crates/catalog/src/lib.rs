@@ -27,13 +27,13 @@ mod report;
 mod tree;
 
 use perfectplay_core::{GameInfo, Params, Spec, TextError};
-use perfectplay_search::{AlgorithmInfo, Refusal};
+use perfectplay_search::Refusal;
 
 pub use algorithms::{ALGORITHMS, default_algorithm};
 pub use door::{AnyGame, AnyPosition, AnySearch, Ended};
 pub use matrix::{Equilibrium, Matrix, rock_paper_scissors};
 pub use perfectplay_games::GAMES;
-pub use perfectplay_search::Setup;
+pub use perfectplay_search::{AlgorithmInfo, Setup};
 pub use report::{Bounds, MoveLine, Report};
 pub use tree::{GameTree, TreeNode};
 

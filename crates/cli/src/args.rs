@@ -1,0 +1,338 @@
+//! What can be typed. Help, completions and the man page all come from these definitions.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, Setup, default_algorithm, open};
+use perfectplay_core::{Budget, Objective, StopHandle};
+
+/// Solves and plays perfect-information games for two or more players.
+#[derive(Debug, Parser)]
+#[command(name = "perfectplay", version, max_term_width = 100)]
+#[command(after_help = "Examples:
+  perfectplay solve connect-four:5x4        is it a win? with the best line
+  perfectplay analyse tic-tac-toe --moves \"b2 a1\"
+  perfectplay play connect-four:7x6         play against the machine
+  perfectplay show tic-tac-toe --tree --depth 1")]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// List the games, with their parameters and facts
+    Games(ListArgs),
+    /// List the algorithms, with their options
+    Algorithms(ListArgs),
+    /// Draw a position, a game tree, or the normal form of a small game
+    Show(ShowArgs),
+    /// Count move sequences, to compare rules with other programs
+    Perft(PerftArgs),
+    /// Find the exact value of a position
+    Solve(SolveArgs),
+    /// Look at every move of a position
+    #[command(visible_alias = "analyze")]
+    Analyse(SolveArgs),
+    /// Play against an algorithm
+    Play(PlayArgs),
+    /// Measure the algorithms
+    Bench(BenchArgs),
+    /// Print shell completions
+    Completions(CompletionArgs),
+    /// Print the man page
+    Man,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// Only this one, in detail
+    pub(crate) name: Option<String>,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Which position of which game.
+#[derive(Debug, Args)]
+pub(crate) struct PositionArgs {
+    /// The game: a name and its parameters, as in connect-four:7x6 or nim:1,3,5,7 (see `perfectplay games`)
+    pub(crate) game: String,
+    /// Begin at this position, in the game's notation
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) position: Option<String>,
+    /// Then play these moves, as in "4 4 3" or 443
+    #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
+    pub(crate) moves: Option<String>,
+}
+
+impl PositionArgs {
+    pub(crate) fn game(&self) -> Result<Box<dyn AnyGame>> {
+        Ok(open(&self.game)?)
+    }
+
+    pub(crate) fn position(&self, game: &dyn AnyGame) -> Result<Box<dyn AnyPosition>> {
+        let mut position = match &self.position {
+            Some(text) => game.parse_position(text)?,
+            None => game.start(),
+        };
+        position.play_all(self.moves.as_deref().unwrap_or(""))?;
+        Ok(position)
+    }
+}
+
+/// What is asked, and of which algorithm.
+#[derive(Debug, Args)]
+pub(crate) struct SearchArgs {
+    /// The algorithm and its options, as in descent:completion=off (see `perfectplay algorithms`); chosen by the game's
+    /// facts if not given
+    #[arg(long, value_name = "NAME[:OPTIONS]")]
+    pub(crate) with: Option<String>,
+    /// What is to be settled: win, draw or loss; or the game's own score
+    #[arg(long = "for", value_name = "WHAT", default_value = "gain")]
+    pub(crate) objective: ObjectiveArg,
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
+}
+
+impl SearchArgs {
+    pub(crate) fn algorithm(&self, game: &dyn AnyGame) -> Result<Algorithm> {
+        let name = self.with.as_deref().unwrap_or_else(|| default_algorithm(&game.facts()));
+        Ok(Algorithm::parse(name)?)
+    }
+
+    pub(crate) fn setup(&self) -> Setup {
+        Setup { objective: self.objective.into(), seed: self.budget.seed, memory: self.budget.memory }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ObjectiveArg {
+    /// Win, draw or loss
+    Gain,
+    /// The game's own score
+    Score,
+}
+
+impl From<ObjectiveArg> for Objective {
+    fn from(arg: ObjectiveArg) -> Self {
+        match arg {
+            ObjectiveArg::Gain => Objective::Gain,
+            ObjectiveArg::Score => Objective::Score,
+        }
+    }
+}
+
+/// What it may cost.
+#[derive(Debug, Args)]
+pub(crate) struct BudgetArgs {
+    /// Stop after this time, as in 10s, 500ms or 2m
+    #[arg(long, value_parser = parse_time)]
+    pub(crate) time: Option<Duration>,
+    /// Stop after creating so many nodes, as in 1000000 or 5M
+    #[arg(long, value_parser = parse_count)]
+    pub(crate) nodes: Option<u64>,
+    /// Hold at most so many bytes, as in 256M or 8G
+    #[arg(long, value_parser = parse_bytes)]
+    pub(crate) memory: Option<usize>,
+    /// Use so many threads
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: u16,
+    /// For everything left to chance
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+impl BudgetArgs {
+    /// The budget, with Ctrl-C as its stop handle.
+    pub(crate) fn budget(&self) -> Budget {
+        let stop = StopHandle::new();
+        stop_on_ctrl_c(&stop);
+        Budget { time: self.time, nodes: self.nodes, memory: self.memory, threads: self.threads.into(), stop }
+    }
+}
+
+/// The first Ctrl-C asks the work to end with what it has; the second ends the program.
+pub(crate) fn stop_on_ctrl_c(stop: &StopHandle) {
+    let stop = stop.clone();
+    // An error means that a handler is there already, or that there are no signals: nothing is lost.
+    let _ = ctrlc::set_handler(move || {
+        if stop.is_pulled() {
+            std::process::exit(130);
+        }
+        stop.pull();
+    });
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For a terminal
+    Text,
+    /// A picture
+    Svg,
+    /// Graphviz, for trees
+    Dot,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    #[command(flatten)]
+    pub(crate) at: PositionArgs,
+    /// Show the last position of a saved match
+    #[arg(long = "match", value_name = "FILE", conflicts_with_all = ["position", "moves"])]
+    pub(crate) record: Option<PathBuf>,
+    /// Draw the game tree, with values at the nodes
+    #[arg(long, conflicts_with = "matrix")]
+    pub(crate) tree: bool,
+    /// How many plies of the tree
+    #[arg(long, default_value_t = 2, requires = "tree")]
+    pub(crate) depth: usize,
+    /// Write the game as a matrix of strategies, with its equilibrium
+    #[arg(long)]
+    pub(crate) matrix: bool,
+    /// How to draw
+    #[arg(long, default_value = "text", conflicts_with = "json")]
+    pub(crate) format: Format,
+    /// What the values are about
+    #[arg(long = "for", value_name = "WHAT", default_value = "gain")]
+    pub(crate) objective: ObjectiveArg,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PerftArgs {
+    #[command(flatten)]
+    pub(crate) at: PositionArgs,
+    /// How many plies
+    pub(crate) depth: usize,
+    /// Do not count finished games: faster, because the last ply is not played
+    #[arg(long)]
+    pub(crate) bulk: bool,
+    /// Stop after this time, as in 10s
+    #[arg(long, value_parser = parse_time)]
+    pub(crate) time: Option<Duration>,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SolveArgs {
+    #[command(flatten)]
+    pub(crate) at: PositionArgs,
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlayArgs {
+    #[command(flatten)]
+    pub(crate) at: PositionArgs,
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
+    /// Which player you are, counted from 1; 0 to watch the machine play alone
+    #[arg(long = "as", value_name = "PLAYER", default_value_t = 1)]
+    pub(crate) seat: usize,
+    /// Go on with a saved match
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "moves"])]
+    pub(crate) load: Option<PathBuf>,
+    /// Save the match here when it ends or you quit
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchArgs {
+    /// Only this game; a fixed set of games if not given
+    pub(crate) game: Option<String>,
+    /// Only these algorithms
+    #[arg(long, value_name = "NAME[:OPTIONS]")]
+    pub(crate) with: Vec<String>,
+    /// Nodes each algorithm may create on each game
+    #[arg(long, default_value = "500000", value_parser = parse_count)]
+    pub(crate) nodes: u64,
+    /// Print only the node counts, which must not change unless an algorithm does
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) signature: bool,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionArgs {
+    /// For which shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// `10s`, `500ms`, `2m`, `1h`; a bare number means seconds.
+fn parse_time(text: &str) -> Result<Duration> {
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let scale = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => bail!("expected a time like 10s, 500ms, 2m or 1h"),
+    };
+    let number: f64 = number.trim().parse().context("expected a time like 10s, 500ms, 2m or 1h")?;
+    Duration::try_from_secs_f64(number * scale).context("expected a time like 10s, 500ms, 2m or 1h")
+}
+
+/// `1000000`, `500k`, `5M`, `2G`: powers of ten.
+fn parse_count(text: &str) -> Result<u64> {
+    scaled(text, 1000).context("expected a whole number like 1000000, 500k or 5M")
+}
+
+/// `256M`, `8G`, `65536`: powers of 1024.
+fn parse_bytes(text: &str) -> Result<usize> {
+    let text = text.trim_end_matches('B').trim_end_matches('i');
+    let bytes = scaled(text, 1024).and_then(|n| usize::try_from(n).ok()).filter(|&n| n > 0);
+    bytes.context("expected a size like 256M, 8G or 65536")
+}
+
+fn scaled(text: &str, step: u64) -> Option<u64> {
+    let power = match text.chars().last()? {
+        'k' | 'K' => 1,
+        'M' => 2,
+        'G' => 3,
+        'T' => 4,
+        _ => 0,
+    };
+    let number = if power > 0 { &text[..text.len() - 1] } else { text };
+    number.replace('_', "").parse::<u64>().ok()?.checked_mul(step.pow(power))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_defined() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn amounts_are_read_with_their_units() {
+        assert_eq!(parse_time("500ms").unwrap(), Duration::from_millis(500));
+        assert_eq!(parse_time("2m").unwrap(), Duration::from_secs(120));
+        assert_eq!(parse_time("1.5").unwrap(), Duration::from_millis(1500));
+        assert_eq!(parse_count("5M").unwrap(), 5_000_000);
+        assert_eq!(parse_bytes("2GiB").unwrap(), 2 << 30);
+        for text in ["", "x", "-1s", "1y", "1e999s", "nans"] {
+            assert!(parse_time(text).is_err(), "{text}");
+        }
+        for text in ["", "-1", "1.5", "99999999999G", "é"] {
+            assert!(parse_count(text).is_err() && parse_bytes(text).is_err(), "{text}");
+        }
+    }
+}

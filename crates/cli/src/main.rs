@@ -1,0 +1,41 @@
+//! The command line: `perfectplay VERB GAME [options]`.
+//!
+//! A thin layer over the catalog. Exit codes: 0 done, 1 the question was answered "no", 2 bad usage or input, 3 stopped
+//! by a limit without an answer.
+#![forbid(unsafe_code)]
+
+mod args;
+mod output;
+mod progress;
+mod verbs;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Cli, Verb};
+use crate::output::Outcome;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.verb {
+        Verb::Games(args) => verbs::games::run(&args),
+        Verb::Algorithms(args) => verbs::algorithms::run(&args),
+        Verb::Show(args) => verbs::show::run(&args),
+        Verb::Perft(args) => verbs::perft::run(&args),
+        Verb::Solve(args) => verbs::solve::solve(&args),
+        Verb::Analyse(args) => verbs::solve::analyse(&args),
+        Verb::Play(args) => verbs::play::run(&args),
+        Verb::Bench(args) => verbs::bench::run(&args),
+        Verb::Completions(args) => verbs::generate::completions(&args),
+        Verb::Man => verbs::generate::man(),
+    };
+    match result {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::NoAnswer) => ExitCode::from(3),
+        Err(error) => {
+            eprintln!("perfectplay: {}", format!("{error:#}").replace('\n', " "));
+            ExitCode::from(2)
+        }
+    }
+}

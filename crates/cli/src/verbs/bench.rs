@@ -1,0 +1,85 @@
+//! `bench`: nodes, nodes per second and bytes per node of every algorithm on a fixed set of games.
+//!
+//! The node counts are a signature: with a seed and a node budget they change only when an algorithm does.
+
+use anyhow::Result;
+use perfectplay_catalog::{ALGORITHMS, Algorithm, Report, Setup, open};
+use perfectplay_core::Budget;
+use serde_json::json;
+
+use crate::args::{BenchArgs, stop_on_ctrl_c};
+use crate::output::{Outcome, emit, emit_json, grouped, rate_text, seconds_text, table, table_text};
+use crate::progress::Bar;
+
+/// Small enough to finish, different enough to notice.
+const SUITE: &[&str] = &["tic-tac-toe", "connect-four:4x4", "connect-four:7x6", "nim:3,4,5,players=3"];
+
+pub(crate) fn run(args: &BenchArgs) -> Result<Outcome> {
+    let reports = measure(args)?;
+    if args.signature {
+        emit(&signature(&reports))?;
+    } else if args.json {
+        let rows: Vec<_> = reports
+            .iter()
+            .map(|r| {
+                json!({
+                    "game": r.game, "algorithm": r.algorithm, "status": r.status, "nodes": r.nodes,
+                    "seconds": r.seconds, "nodes_per_second": r.nodes as f64 / r.seconds.max(1e-9), "bytes": r.bytes,
+                })
+            })
+            .collect();
+        emit_json(&rows)?;
+    } else {
+        let mut list = table(&["game", "algorithm", "answer", "nodes", "time", "nodes/s", "bytes/node"], &[3, 4, 5, 6]);
+        for r in &reports {
+            let per_node = r.bytes as f64 / r.nodes.max(1) as f64;
+            list.add_row([
+                r.game.clone(),
+                r.algorithm.clone(),
+                r.verdict(),
+                grouped(r.nodes),
+                seconds_text(r.seconds),
+                rate_text(r.nodes, r.seconds),
+                format!("{per_node:.1}"),
+            ]);
+        }
+        emit(&table_text(&list))?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn measure(args: &BenchArgs) -> Result<Vec<Report>> {
+    let games: Vec<&str> = args.game.as_deref().map_or(SUITE.to_vec(), |g| vec![g]);
+    let budget = Budget::nodes(args.nodes);
+    stop_on_ctrl_c(&budget.stop);
+    let mut reports = Vec::new();
+    for spec in games {
+        let game = open(spec)?;
+        let names: Vec<String> = match args.with.as_slice() {
+            [] => ALGORITHMS.iter().map(|a| a.name.to_owned()).collect(),
+            names => names.to_vec(),
+        };
+        for name in names {
+            let algorithm = Algorithm::parse(&name)?;
+            let mut search = match game.start().search(&algorithm, &Setup::default()) {
+                Ok(search) => search,
+                // Without --with, every algorithm that takes the game.
+                Err(_) if args.with.is_empty() => continue,
+                Err(error) => return Err(error.into()),
+            };
+            let mut bar = Bar::new(&format!("{spec} {name}"));
+            search.run(&budget, &mut bar);
+            bar.finish();
+            reports.push(search.report());
+            if budget.stop.is_pulled() {
+                return Ok(reports);
+            }
+        }
+    }
+    Ok(reports)
+}
+
+/// A line per game and algorithm: what must not change by accident.
+fn signature(reports: &[Report]) -> String {
+    reports.iter().map(|r| format!("{} {} {} {}\n", r.game, r.algorithm, r.status, r.nodes)).collect()
+}

@@ -1,0 +1,102 @@
+//! `games`: what can be played.
+
+use anyhow::{Result, bail};
+use perfectplay_catalog::{GAMES, open};
+use perfectplay_core::{Facts, GameInfo};
+use serde_json::{Value, json};
+
+use crate::args::ListArgs;
+use crate::output::{Outcome, emit, emit_json, table, table_text};
+
+pub(crate) fn run(args: &ListArgs) -> Result<Outcome> {
+    let chosen: Vec<&GameInfo> = match &args.name {
+        None => GAMES.to_vec(),
+        Some(name) => {
+            // Opening also accepts parameters and suggests near names.
+            let game = open(name)?;
+            let name = perfectplay_core::Spec::parse(game.spec())?.name;
+            GAMES.iter().copied().filter(|g| g.name == name).collect()
+        }
+    };
+    let facts = |game: &GameInfo| -> Result<Facts> {
+        match (&args.name, game.examples.first()) {
+            (Some(spec), _) => Ok(open(spec)?.facts()),
+            (None, Some(example)) => Ok(open(example)?.facts()),
+            (None, None) => bail!("{} has no example", game.name),
+        }
+    };
+    if args.json {
+        let list = chosen.iter().map(|g| Ok(as_json(g, &facts(g)?))).collect::<Result<Vec<Value>>>()?;
+        emit_json(&list)?;
+    } else if args.name.is_some() {
+        for game in chosen {
+            emit(&details(game, &facts(game)?))?;
+        }
+    } else {
+        let mut list = table(&["game", "players", "parameters", "summary"], &[]);
+        for game in chosen {
+            let parameters: Vec<&str> = game.parameters.iter().map(|p| p.name).collect();
+            list.add_row([game.name, game.players, &parameters.join(", "), game.summary]);
+        }
+        emit(&table_text(&list))?;
+        emit("\n`perfectplay games NAME` tells more about one of them.\n")?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn details(game: &GameInfo, facts: &Facts) -> String {
+    let mut out = format!("{}: {}\n\nplayers     {}\n", game.name, game.summary, game.players);
+    for p in game.parameters {
+        out += &format!("parameter   {}: {} (default {})\n", p.name, p.meaning, p.default);
+    }
+    out += &format!("examples    {}\n", game.examples.join("  "));
+    out += &format!("facts       {}\n", facts_text(facts));
+    out
+}
+
+/// The facts in a line.
+pub(crate) fn facts_text(facts: &Facts) -> String {
+    let mut parts = vec![format!("{} players", facts.players)];
+    parts.push(if facts.zero_sum { "zero-sum".into() } else { "separate scores".into() });
+    parts.push(if facts.acyclic { "acyclic".into() } else { "positions can repeat".into() });
+    if !facts.alternating {
+        parts.push("turns do not simply alternate".into());
+    }
+    if facts.history {
+        parts.push("history is part of the state".into());
+    }
+    let (low, high) = facts.scores[0];
+    parts.push(format!("scores of player 1 from {low} to {high}"));
+    if let Some(length) = facts.length {
+        parts.push(format!("at most {length} moves"));
+    }
+    if let Some(states) = facts.states {
+        parts.push(format!("at most {states:.3e} states"));
+    }
+    parts.join(", ")
+}
+
+fn as_json(game: &GameInfo, facts: &Facts) -> Value {
+    let parameters: Vec<Value> =
+        game.parameters.iter().map(|p| json!({"name": p.name, "meaning": p.meaning, "default": p.default})).collect();
+    json!({
+        "name": game.name,
+        "summary": game.summary,
+        "players": game.players,
+        "parameters": parameters,
+        "examples": game.examples,
+        "facts": {
+            "players": facts.players,
+            "zero_sum": facts.zero_sum,
+            "acyclic": facts.acyclic,
+            "alternating": facts.alternating,
+            "history": facts.history,
+            "scores": facts.scores,
+            "sum": facts.sum,
+            "outcomes": facts.outcomes,
+            "length": facts.length,
+            "states": facts.states,
+            "heuristic": facts.heuristic,
+        },
+    })
+}

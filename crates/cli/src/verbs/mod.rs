@@ -1,0 +1,10 @@
+//! One file per verb.
+
+pub(crate) mod algorithms;
+pub(crate) mod bench;
+pub(crate) mod games;
+pub(crate) mod generate;
+pub(crate) mod perft;
+pub(crate) mod play;
+pub(crate) mod show;
+pub(crate) mod solve;
