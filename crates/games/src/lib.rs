@@ -42,4 +42,5 @@ macro_rules! games {
 games! {
     connect_four,
     random,
+    script,
 }
