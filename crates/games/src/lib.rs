@@ -40,6 +40,8 @@ macro_rules! games {
 
 // A new game is one file and one word here.
 games! {
+    tic_tac_toe,
+    mnk,
     connect_four,
     random,
     script,
