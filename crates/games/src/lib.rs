@@ -43,6 +43,7 @@ games! {
     tic_tac_toe,
     mnk,
     connect_four,
+    nim,
     random,
     script,
 }
