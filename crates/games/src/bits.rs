@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
-/// A set of cells as bits: `u64`, `u128`, or [`Wide`] for boards that need more.
+/// A set of cells as bits: `u32`, `u64`, `u128`, or [`Wide`] for boards that need more.
 pub trait Bits:
     Copy
     + Eq
@@ -89,7 +89,7 @@ macro_rules! native {
         }
     )*};
 }
-native!(u64, u128);
+native!(u32, u64, u128);
 
 /// `64 * N` cells; word 0 holds the lowest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

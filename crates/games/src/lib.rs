@@ -40,6 +40,10 @@ macro_rules! games {
 
 // A new game is one file and one word here.
 games! {
+    tic_tac_toe,
+    mnk,
     connect_four,
+    nim,
     random,
+    script,
 }

@@ -1,0 +1,273 @@
+//! Nim for two to six players: take any number of matches from one heap; who takes the last match comes first.
+//!
+//! With more than two players there is a podium: the player who took the last match is first, the one who moved before is
+//! second, and so on backwards in the order of seats. First place scores players - 1, last place 0. All preferences are
+//! strict, so there is exactly one equilibrium; and it is known: the player who moved last before a position comes first
+//! iff in every binary column of the heaps the ones add up to 0 modulo the number of players. A rare oracle for games
+//! with many players.
+//!
+//! `misere=on` turns the podium upside down: who takes the last match comes last, the one before second to last, and so on.
+
+use std::marker::PhantomData;
+
+use perfectplay_core::{
+    Cell, Drawing, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Scores, Status, TextError, Visitor,
+    ZeroSum, column_letters,
+};
+
+/// Name and parameters.
+pub const INFO: GameInfo = GameInfo {
+    name: "nim",
+    summary: "take matches from one heap, the last one counts; with a podium for more than two",
+    players: "2-6",
+    parameters: &[
+        OptionInfo { name: "HEAP,HEAP,…", meaning: "1 to 15 heaps of 1 to 255 matches", default: "1,3,5,7" },
+        OptionInfo { name: "players", meaning: "2 to 6", default: "2" },
+        OptionInfo {
+            name: "misere",
+            meaning: "on: who takes the last match comes last, off: comes first",
+            default: "off",
+        },
+    ],
+    examples: &["nim:1,2,3", "nim:1,3,5,misere=on", "nim:2,3,4,players=3", "nim:1,3,5,7"],
+};
+
+/// Counts the players.
+pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let heaps = params.take_positionals();
+    let players = params.take_number("players", 2..=6)?.unwrap_or(2);
+    let misere = params.take_switch("misere", false)?;
+    params.finish(INFO.name, INFO.parameters)?;
+    let heaps = read_heaps(&heaps)?;
+    match players {
+        2 => Ok(visitor.zero_sum(Nim::<ZeroSum>::new(&heaps, misere))),
+        3 => Ok(visitor.scores(Nim::<Scores<3>>::new(&heaps, misere))),
+        4 => Ok(visitor.scores(Nim::<Scores<4>>::new(&heaps, misere))),
+        5 => Ok(visitor.scores(Nim::<Scores<5>>::new(&heaps, misere))),
+        _ => Ok(visitor.scores(Nim::<Scores<6>>::new(&heaps, misere))),
+    }
+}
+
+const MOST_HEAPS: usize = 15;
+
+fn read_heaps(texts: &[String]) -> Result<Vec<u8>, TextError> {
+    if texts.is_empty() {
+        return Ok(vec![1, 3, 5, 7]);
+    }
+    let expected = |got: &str| {
+        TextError::new(format!("expected 1 to {MOST_HEAPS} heaps of 1 to 255 matches, like nim:1,3,5,7; got {got}"))
+    };
+    if texts.len() > MOST_HEAPS {
+        return Err(expected(&format!("{} heaps", texts.len())));
+    }
+    texts.iter().map(|t| t.parse().ok().filter(|&h| h > 0).ok_or_else(|| expected(&format!("\"{t}\"")))).collect()
+}
+
+/// The rules for these heaps.
+#[derive(Clone, Debug)]
+pub struct Nim<P> {
+    heaps: Vec<u8>,
+    misere: bool,
+    payoff: PhantomData<P>,
+}
+
+/// The heaps, one byte each from the lowest, and in the highest byte the player to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Heaps(u128);
+
+impl Heaps {
+    fn new(heaps: &[u8], mover: Player) -> Self {
+        let mut bytes = [0; 16];
+        bytes[..heaps.len()].copy_from_slice(heaps);
+        bytes[MOST_HEAPS] = mover.index() as u8;
+        Heaps(u128::from_le_bytes(bytes))
+    }
+
+    /// The matches in heap `index`.
+    pub fn heap(self, index: usize) -> u8 {
+        (self.0 >> (8 * index)) as u8
+    }
+
+    /// The player to move.
+    pub fn mover(self) -> Player {
+        Player::new((self.0 >> (8 * MOST_HEAPS)) as usize)
+    }
+}
+
+/// Matches taken from one heap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Take {
+    /// Which heap, from 0.
+    pub heap: u8,
+    /// How many matches.
+    pub count: u8,
+}
+
+impl<P: Payoff> Nim<P> {
+    /// The rules for these heaps.
+    ///
+    /// # Panics
+    /// If there are no heaps or more than 15.
+    pub fn new(heaps: &[u8], misere: bool) -> Self {
+        assert!((1..=MOST_HEAPS).contains(&heaps.len()), "{} heaps", heaps.len());
+        Nim { heaps: heaps.to_vec(), misere, payoff: PhantomData }
+    }
+
+    /// The podium after all matches are gone.
+    fn podium(&self, mover: Player) -> P {
+        let n = P::PLAYERS;
+        // How long ago a player moved last: 0 for the one who took the last match.
+        let ago = |p: Player| (mover.index() + 2 * n - 1 - p.index()) % n;
+        let score = |p| if self.misere { ago(p) } else { n - 1 - ago(p) } as i32;
+        let scores: Vec<i32> = Player::all(n).map(score).collect();
+        if P::ZERO_SUM { P::win_for(Player::new(usize::from(scores[1] > scores[0]))) } else { P::from_scores(&scores) }
+    }
+
+    /// Whether play can lead here: the number of moves made, which decides who moves, lies between the number of heaps
+    /// touched and the number of matches taken.
+    fn could_happen(&self, heaps: &[u8], mover: Player) -> bool {
+        let taken: Vec<usize> = self.heaps.iter().zip(heaps).map(|(&h, &left)| usize::from(h - left)).collect();
+        let (least, most) = (taken.iter().filter(|&&t| t > 0).count(), taken.iter().sum::<usize>());
+        (least..=most).take(P::PLAYERS).any(|moves| moves % P::PLAYERS == mover.index())
+    }
+}
+
+impl<P: Payoff> Game for Nim<P> {
+    type State = Heaps;
+    type Move = Take;
+    type Payoff = P;
+    type Key = Heaps;
+
+    fn start(&self) -> Heaps {
+        Heaps::new(&self.heaps, Player::FIRST)
+    }
+
+    fn expand(&self, &state: &Heaps, moves: &mut Vec<Take>) -> Status<P> {
+        for heap in 0..self.heaps.len() {
+            moves.extend((1..=state.heap(heap)).map(|count| Take { heap: heap as u8, count }));
+        }
+        self.status(&state)
+    }
+
+    fn status(&self, &state: &Heaps) -> Status<P> {
+        if state.0 << 8 == 0 { Status::Over(self.podium(state.mover())) } else { Status::Turn(state.mover()) }
+    }
+
+    fn play(&self, state: &mut Heaps, take: Take) {
+        let mover = |p: Player| (p.index() as u128) << (8 * MOST_HEAPS);
+        let heaps = state.0 - mover(state.mover()) - (u128::from(take.count) << (8 * take.heap));
+        *state = Heaps(heaps | mover(state.mover().next(P::PLAYERS)));
+    }
+
+    fn key(&self, &state: &Heaps) -> Heaps {
+        state
+    }
+
+    fn facts(&self) -> Facts {
+        let n = P::PLAYERS as i32;
+        let podium = if P::ZERO_SUM {
+            Facts { outcomes: Some(vec![-1, 1]), ..Facts::win_draw_loss::<P>() }
+        } else {
+            Facts {
+                scores: vec![(0, n - 1); P::PLAYERS],
+                sum: (n * (n - 1) / 2, n * (n - 1) / 2),
+                outcomes: Some((0..n).collect()),
+                ..Facts::win_draw_loss::<P>()
+            }
+        };
+        Facts {
+            length: Some(self.heaps.iter().map(|&h| u32::from(h)).sum()),
+            states: Some(self.heaps.iter().map(|&h| f64::from(h) + 1.0).product::<f64>() * f64::from(n)),
+            ..podium
+        }
+    }
+
+    /// The heaps and the player to move: `1,3,5,7 1`.
+    fn position_text(&self, &state: &Heaps) -> String {
+        let heaps: Vec<String> = (0..self.heaps.len()).map(|i| state.heap(i).to_string()).collect();
+        format!("{} {}", heaps.join(","), state.mover().index() + 1)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Heaps, TextError> {
+        let start: Vec<String> = self.heaps.iter().map(u8::to_string).collect();
+        let expected = || {
+            let players = P::PLAYERS;
+            TextError::new(format!(
+                "expected heaps of at most {} and the player to move, 1 to {players}, like \"{} 1\"; got \"{text}\"",
+                start.join(","),
+                start.join(",")
+            ))
+        };
+        let (heaps, mover) = text.trim().split_once(' ').ok_or_else(expected)?;
+        let heaps: Vec<u8> = heaps.split(',').map(|h| h.parse().ok()).collect::<Option<_>>().ok_or_else(expected)?;
+        let mover = mover.trim().parse().ok().filter(|m| (1..=P::PLAYERS).contains(m)).ok_or_else(expected)?;
+        let mover = Player::new(mover - 1);
+        if heaps.len() != self.heaps.len() || heaps.iter().zip(&self.heaps).any(|(h, most)| h > most) {
+            return Err(expected());
+        }
+        if !self.could_happen(&heaps, mover) {
+            return Err(TextError::new(format!("{mover} cannot be to move in \"{text}\"")));
+        }
+        Ok(Heaps::new(&heaps, mover))
+    }
+
+    /// The letter of the heap and how many matches are taken: `b2`.
+    fn move_text(&self, _: &Heaps, take: Take) -> String {
+        format!("{}{}", column_letters(take.heap.into()), take.count)
+    }
+
+    fn drawing(&self, &state: &Heaps) -> Drawing {
+        let matches = |i| vec![Cell::Sign('|'); state.heap(i).into()];
+        let labels = (0..self.heaps.len()).map(column_letters).collect();
+        let board = Drawing { row_labels: labels, ..Drawing::square((0..self.heaps.len()).map(matches).collect()) };
+        match self.status(&state) {
+            Status::Turn(mover) => board.with_note(format!("{mover} to move")),
+            Status::Over(_) => board,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_podium_goes_backwards_from_the_last_mover() {
+        let last_match = |misere| {
+            let game = Nim::<Scores<3>>::new(&[2, 1], misere);
+            let mut state = game.start();
+            for text in ["a1", "b1", "a1"] {
+                let take = game.parse_move(&state, text).unwrap();
+                game.play(&mut state, take);
+            }
+            match game.status(&state) {
+                Status::Over(payoff) => payoff.scores,
+                Status::Turn(_) => panic!("all matches are gone"),
+            }
+        };
+        assert_eq!(last_match(false), [0, 1, 2]);
+        assert_eq!(last_match(true), [2, 1, 0]);
+    }
+
+    #[test]
+    fn one_heap_for_two() {
+        let after_all = |misere| {
+            let game = Nim::<ZeroSum>::new(&[3], misere);
+            game.status(&game.after(&game.start(), Take { heap: 0, count: 3 }))
+        };
+        assert_eq!(after_all(false), Status::Over(ZeroSum(1)));
+        assert_eq!(after_all(true), Status::Over(ZeroSum(-1)));
+    }
+
+    #[test]
+    fn impossible_positions_are_refused() {
+        let game = Nim::<ZeroSum>::new(&[1, 3], false);
+        for good in ["1,3 1", "0,3 2", "1,1 1", "1,1 2", "0,0 1"] {
+            assert_eq!(game.position_text(&game.parse_position(good).unwrap()), good);
+        }
+        assert_eq!(game.parse_position("1,3 2").unwrap_err().to_string(), "player 2 cannot be to move in \"1,3 2\"");
+        for bad in ["", "1,3", "2,3 1", "1,3,0 1", "1 1", "1,3 3", "1,3 0", "0,3 1", "1,2 1", "-1,3 2", "1,999 1"] {
+            assert!(game.parse_position(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Tic-tac-toe: three in a row on nine cells. The rules are those of [`crate::mnk`].
+
+use perfectplay_core::{GameInfo, Params, TextError, Visitor};
+
+use crate::mnk::Mnk2;
+
+/// Name and parameters.
+pub const INFO: GameInfo = GameInfo {
+    name: "tic-tac-toe",
+    summary: "three in a row on nine cells",
+    players: "2",
+    parameters: &[],
+    examples: &["tic-tac-toe"],
+};
+
+/// The rules.
+pub type TicTacToe = Mnk2<u32>;
+
+/// The game.
+pub fn new() -> TicTacToe {
+    TicTacToe::new(3, 3, 3)
+}
+
+/// Takes no parameters.
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    params.finish(INFO.name, INFO.parameters)?;
+    Ok(visitor.zero_sum(new()))
+}
