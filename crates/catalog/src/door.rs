@@ -7,6 +7,7 @@ use perfectplay_core::{
     Budget, Drawing, Facts, Game, Objective, Observer, Payoff, Perft, Player, Scores, Status, Stop, TextError, Visitor,
     ZeroSum, perft,
 };
+use perfectplay_search::backward_induction::{self, BackwardInduction};
 use perfectplay_search::{AlgorithmInfo, Refusal, Search, Setup};
 
 use crate::algorithms::{Entry, for_any, for_two};
@@ -45,6 +46,9 @@ impl Ended {
     }
 }
 
+/// Called with the text of a position and its value per player.
+pub type OnPosition = Box<dyn FnMut(&str, &[i32]) + Send>;
+
 /// A position of a game of some type.
 pub trait AnyPosition: Send + Sync {
     /// The text with which the game was opened.
@@ -63,6 +67,8 @@ pub trait AnyPosition: Send + Sync {
     fn perft(&self, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop>;
     /// A search for this position.
     fn search(&self, algorithm: &Algorithm, setup: &Setup) -> Result<Box<dyn AnySearch>, Error>;
+    /// A strong solution: backward induction that calls `on_value` with every position, as it gets its value per player.
+    fn strong(&self, objective: Objective, on_value: OnPosition) -> Result<Box<dyn AnySearch>, Error>;
     /// The game tree below, `depth` plies deep.
     fn tree(&self, depth: usize, objective: Objective, budget: &Budget) -> Result<GameTree, Error>;
     /// The normal form of the game from here on.
@@ -213,9 +219,17 @@ impl<G: Game> AnyPosition for Position<G> {
         };
         let game = self.room.game.clone();
         let search = (entry.open)(game, self.state.clone(), setup, algorithm.params.clone())?;
-        let position = Position { room: self.room.clone(), state: self.state.clone() };
-        let (name, objective) = (algorithm.text.clone(), setup.objective);
-        Ok(Box::new(Running { position, search, name, objective, spent: Duration::ZERO, stop: None }))
+        Ok(self.running(search, &algorithm.text, setup.objective))
+    }
+
+    fn strong(&self, objective: Objective, mut on_value: OnPosition) -> Result<Box<dyn AnySearch>, Error> {
+        let game = self.room.game.clone();
+        let mut search = BackwardInduction::new(game.clone(), self.state.clone(), objective)?;
+        search.on_value(Box::new(move |state, payoff| {
+            let value: Vec<i32> = Player::all(G::Payoff::PLAYERS).map(|p| objective.value(*payoff, p)).collect();
+            on_value(&game.position_text(state), &value);
+        }));
+        Ok(self.running(Box::new(search), backward_induction::INFO.name, objective))
     }
 
     fn tree(&self, depth: usize, objective: Objective, budget: &Budget) -> Result<GameTree, Error> {
@@ -228,6 +242,13 @@ impl<G: Game> AnyPosition for Position<G> {
 
     fn clone_box(&self) -> Box<dyn AnyPosition> {
         Box::new(Position { room: self.room.clone(), state: self.state.clone() })
+    }
+}
+
+impl<G: Game> Position<G> {
+    fn running(&self, search: Box<dyn Search<G>>, name: &str, objective: Objective) -> Box<dyn AnySearch> {
+        let position = Position { room: self.room.clone(), state: self.state.clone() };
+        Box::new(Running { position, search, name: name.to_owned(), objective, spent: Duration::ZERO, stop: None })
     }
 }
 

@@ -112,16 +112,20 @@ fn best_mix(own: usize, other: usize, payoff: impl Fn(usize, usize) -> f64) -> O
     Some((solution[value], mix.iter().map(|&p| solution[p]).collect()))
 }
 
-/// The states in which each player decides.
-struct Decisions<G: Game> {
-    states: [Vec<(G::State, Vec<G::Move>)>; 2],
-    keys: [Vec<G::Key>; 2],
+/// A state in which somebody decides, and between what.
+struct Decision<G: Game> {
+    state: G::State,
+    key: G::Key,
+    moves: Vec<G::Move>,
 }
+
+/// The decisions of each player.
+struct Decisions<G: Game>([Vec<Decision<G>>; 2]);
 
 impl<G: Game> Decisions<G> {
     /// Walks all reachable states; gives up as soon as there are more strategies than can be shown.
     fn collect(game: &G, root: &G::State) -> Result<Self, Error> {
-        let mut decisions = Decisions { states: [vec![], vec![]], keys: [vec![], vec![]] };
+        let mut decisions = Decisions([vec![], vec![]]);
         let mut seen = vec![game.key(root)];
         let mut waiting = vec![root.clone()];
         while let Some(state) = waiting.pop() {
@@ -134,8 +138,7 @@ impl<G: Game> Decisions<G> {
                     waiting.push(next);
                 }
             }
-            decisions.keys[mover.index()].push(game.key(&state));
-            decisions.states[mover.index()].push((state, moves));
+            decisions.0[mover.index()].push(Decision { key: game.key(&state), state, moves });
             if decisions.count(mover).is_none() || seen.len() > MOST_CELLS {
                 return Err(decisions.too_many());
             }
@@ -145,8 +148,7 @@ impl<G: Game> Decisions<G> {
 
     /// How many strategies `player` has; `None` if too many.
     fn count(&self, player: Player) -> Option<usize> {
-        let states = self.states[player.index()].iter();
-        let product = states.map(|(_, moves)| moves.len()).try_fold(1usize, usize::checked_mul);
+        let product = self.0[player.index()].iter().map(|d| d.moves.len()).try_fold(1usize, usize::checked_mul);
         product.filter(|&n| n <= MOST_CELLS)
     }
 
@@ -159,15 +161,15 @@ impl<G: Game> Decisions<G> {
     /// The move of strategy number `strategy` at the player's `index`-th state.
     fn choice(&self, player: Player, strategy: usize, index: usize) -> G::Move {
         // The last state changes fastest, like the last digit of a number.
-        let states = &self.states[player.index()];
-        let faster: usize = states[index + 1..].iter().map(|(_, moves)| moves.len()).product();
-        let moves = &states[index].1;
+        let decisions = &self.0[player.index()];
+        let faster: usize = decisions[index + 1..].iter().map(|d| d.moves.len()).product();
+        let moves = &decisions[index].moves;
         moves[strategy / faster % moves.len()]
     }
 
     fn name(&self, game: &G, player: Player, strategy: usize) -> String {
-        let states = self.states[player.index()].iter().enumerate();
-        let texts = states.map(|(i, (state, _))| game.move_text(state, self.choice(player, strategy, i)));
+        let decisions = self.0[player.index()].iter().enumerate();
+        let texts = decisions.map(|(i, d)| game.move_text(&d.state, self.choice(player, strategy, i)));
         format!("({})", texts.collect::<Vec<_>>().join(","))
     }
 
@@ -178,8 +180,8 @@ impl<G: Game> Decisions<G> {
             match game.status(&state) {
                 Status::Over(payoff) => return payoff,
                 Status::Turn(mover) => {
-                    let keys = &self.keys[mover.index()];
-                    let index = keys.iter().position(|k| *k == game.key(&state)).expect("every state was collected");
+                    let (decisions, key) = (&self.0[mover.index()], game.key(&state));
+                    let index = decisions.iter().position(|d| d.key == key).expect("every state was collected");
                     game.play(&mut state, self.choice(mover, strategies[mover.index()], index));
                 }
             }

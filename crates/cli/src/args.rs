@@ -226,6 +226,12 @@ pub(crate) struct SolveArgs {
     pub(crate) at: PositionArgs,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
+    /// Value every position that can be reached, not only this one (backward induction)
+    #[arg(long, conflicts_with = "with")]
+    pub(crate) strong: bool,
+    /// With --strong: write every position and its value per player to this file, a line each
+    #[arg(long, value_name = "FILE", requires = "strong")]
+    pub(crate) values: Option<PathBuf>,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,

@@ -1,7 +1,12 @@
 //! `solve` and `analyse`: one search, told in full.
 
-use anyhow::Result;
-use perfectplay_catalog::{AnyPosition, Report};
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use anyhow::{Context, Result};
+use perfectplay_catalog::{AnyPosition, AnySearch, OnPosition, Report};
 use perfectplay_core::Budget;
 
 use crate::args::{SearchArgs, SolveArgs};
@@ -37,9 +42,52 @@ pub(crate) fn analyse(args: &SolveArgs) -> Result<Outcome> {
 fn search(args: &SolveArgs) -> Result<(Box<dyn AnyPosition>, Report)> {
     let game = args.at.game()?;
     let position = args.at.position(&*game)?;
+    let budget = args.search.budget.budget();
+    if args.strong {
+        let mut values = Values::new(args.values.as_deref())?;
+        let search = position.strong(args.search.objective.into(), values.sink())?;
+        let report = watched(search, "backward-induction", &budget);
+        values.finish()?;
+        return Ok((position, report));
+    }
     let algorithm = args.search.algorithm(&*game)?;
-    let report = run(&*position, &args.search, &algorithm, &args.search.budget.budget())?;
+    let report = run(&*position, &args.search, &algorithm, &budget)?;
     Ok((position, report))
+}
+
+/// The file for all positions and values of a strong solution, if one was asked for.
+struct Values {
+    file: Option<(PathBuf, Arc<Mutex<File>>)>,
+}
+
+type File = (BufWriter<fs::File>, io::Result<()>);
+
+impl Values {
+    fn new(path: Option<&Path>) -> Result<Self> {
+        let Some(path) = path else { return Ok(Values { file: None }) };
+        let file = fs::File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+        let file = Arc::new(Mutex::new((BufWriter::new(file), Ok(()))));
+        Ok(Values { file: Some((path.to_owned(), file)) })
+    }
+
+    fn sink(&mut self) -> OnPosition {
+        let Some((_, file)) = self.file.clone() else { return Box::new(|_, _| {}) };
+        Box::new(move |position, value| {
+            let (writer, result) = &mut *file.lock().expect("nobody panics while writing");
+            if result.is_ok() {
+                let value: Vec<String> = value.iter().map(i32::to_string).collect();
+                *result = writeln!(writer, "{position}\t{}", value.join(" "));
+            }
+        })
+    }
+
+    /// Reports the first thing that went wrong while writing.
+    fn finish(self) -> Result<()> {
+        let Some((path, file)) = self.file else { return Ok(()) };
+        let (writer, result) = &mut *file.lock().expect("nobody panics while writing");
+        let result = std::mem::replace(result, Ok(())).and_then(|()| writer.flush());
+        result.with_context(|| format!("cannot write {}", path.display()))
+    }
 }
 
 /// One search with a progress line.
@@ -49,11 +97,14 @@ pub(crate) fn run(
     algorithm: &perfectplay_catalog::Algorithm,
     budget: &Budget,
 ) -> Result<Report> {
-    let mut search = position.search(algorithm, &args.setup())?;
-    let mut bar = Bar::new(algorithm.info.name);
+    Ok(watched(position.search(algorithm, &args.setup())?, algorithm.info.name, budget))
+}
+
+fn watched(mut search: Box<dyn AnySearch>, name: &str, budget: &Budget) -> Report {
+    let mut bar = Bar::new(name);
     search.run(budget, &mut bar);
     bar.finish();
-    Ok(search.report())
+    search.report()
 }
 
 /// The board and what is known about it.
