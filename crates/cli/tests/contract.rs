@@ -1,0 +1,194 @@
+//! The command line as scripts see it: verbs, JSON, exit codes, one sentence for bad input.
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn perfectplay(args: &[&str]) -> std::process::Output {
+    Command::new(env!("CARGO_BIN_EXE_perfectplay")).args(args).output().expect("the binary runs")
+}
+
+fn text(args: &[&str]) -> String {
+    let output = perfectplay(args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn json(args: &[&str]) -> Value {
+    let output = perfectplay(&[args, &["--json"]].concat());
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{args:?}: {e}"))
+}
+
+/// Exit code 2 and one sentence on standard error that contains all of `words`.
+fn refused(args: &[&str], words: &[&str]) {
+    let output = perfectplay(args);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
+    assert_eq!(error.trim_end().lines().count(), 1, "{args:?}: {error}");
+    assert!(output.stdout.is_empty(), "{args:?}");
+    for word in words {
+        assert!(error.contains(word), "{args:?}: \"{error}\" lacks \"{word}\"");
+    }
+}
+
+#[test]
+fn tic_tac_toe_is_a_draw_with_5478_positions() {
+    let report = json(&["solve", "tic-tac-toe", "--strong"]);
+    assert_eq!(report["counts"]["positions"], 5478);
+    let report = json(&["solve", "tic-tac-toe"]);
+    for field in ["game", "position", "algorithm", "status", "value", "outcome", "best_move", "pv", "nodes", "seconds", "bytes", "stop"] {
+        assert!(!report[field].is_null(), "{field}");
+    }
+    assert_eq!(report["status"], "solved");
+    assert_eq!(report["outcome"], "draw");
+    assert_eq!(report["value"], serde_json::json!([0, 0]));
+    assert!(text(&["solve", "tic-tac-toe"]).contains("draw"));
+}
+
+#[test]
+fn perft_counts_leaves_and_finished_games() {
+    let perft = json(&["perft", "tic-tac-toe", "9"]);
+    assert_eq!(perft["finished"], serde_json::json!([0, 0, 0, 0, 1440, 5328, 47952, 72576, 127872]));
+    assert_eq!(perft["finished_total"], 255_168);
+    let perft = json(&["perft", "connect-four:7x6", "8", "--bulk"]);
+    assert_eq!(perft["counts"], serde_json::json!([7, 49, 343, 2401, 16807, 117649, 823536, 5673234]));
+    assert!(text(&["perft", "tic-tac-toe", "9"]).contains("255,168"));
+}
+
+#[test]
+fn analyse_tells_every_move() {
+    let report = json(&["analyse", "connect-four:4x4", "--moves", "22"]);
+    let moves = report["moves"].as_array().unwrap();
+    assert_eq!(moves.len(), 4);
+    assert!(moves.iter().all(|m| m["resolved"] == true && m["move"].is_string() && m["value"].is_array()));
+}
+
+#[test]
+fn the_form_of_other_systems_is_understood() {
+    let ours = json(&["perft", "connect-four:5x4", "3"]);
+    let theirs = json(&["perft", "connect_four(columns=5,rows=4)", "3"]);
+    assert_eq!(ours["counts"], theirs["counts"]);
+}
+
+#[test]
+fn the_score_is_stones_left() {
+    // The first player completes four with its fourth stone: 22 - 4 = 18.
+    let report = json(&["solve", "connect-four:7x6", "--moves", "4433221", "--for", "score"]);
+    assert_eq!(report["value"], serde_json::json!([18, -18]));
+    assert_eq!(report["mover"], Value::Null);
+}
+
+#[test]
+fn limits_end_with_code_3_and_still_name_a_move() {
+    let output = perfectplay(&["solve", "mnk:5x5x4", "--with", "backward-induction", "--nodes", "1000", "--json"]);
+    assert_eq!(output.status.code(), Some(3));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["stop"], "nodes");
+    assert_ne!(report["status"], "solved");
+    assert!(report["best_move"].is_string());
+    let output = perfectplay(&["solve", "mnk:5x5x4", "--with", "backward-induction", "--memory", "1M", "--json"]);
+    assert_eq!(output.status.code(), Some(3));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["stop"], "memory");
+    assert!(report["bytes"].as_u64().unwrap() <= 1 << 20);
+}
+
+#[test]
+fn bad_input_gets_one_sentence() {
+    refused(&["solve", "tictactoe"], &["tic-tac-toe"]);
+    refused(&["solve", "connect-four:7"], &["COLUMNSxROWS"]);
+    refused(&["solve", "connect-four:7x6,colour=red"], &["colour=red"]);
+    refused(&["solve", "connect-four:60x60"], &["too large", "256"]);
+    refused(&["solve", "connect-four", "--moves", "4 4 8"], &["move 3", "\"8\"", "1 2 3"]);
+    refused(&["solve", "connect-four", "--position", "7/7/7/7/7/3Y3"], &["Y", "character 12"]);
+    refused(&["solve", "connect-four", "--position", "7/7/7/7/3X3/7"], &["air"]);
+    refused(&["solve", "tic-tac-toe", "--with", "backward-inductoin"], &["backward-induction"]);
+    refused(&["solve", "tic-tac-toe", "--with", "backward-induction:x=1"], &["x=1"]);
+    refused(&["solve", "nim:1,x"], &[]);
+    refused(&["solve", "script:no/such/file"], &["no/such/file"]);
+    refused(&["show", "mnk:3x3x3,players=3", "--matrix"], &["two players"]);
+    refused(&["show", "tic-tac-toe", "--tree", "--depth", "9"], &["--depth"]);
+    refused(&["show", "tic-tac-toe", "--match", "no/such/file"], &["no/such/file"]);
+    refused(&["show", "rock-paper-scissors:2"], &["--matrix"]);
+    refused(&["play", "tic-tac-toe", "--as", "3"], &["--as"]);
+    refused(&["solve", "tic-tac-toe", "--strong", "--values", "/no/such/folder/file"], &["/no/such/folder/file"]);
+}
+
+#[test]
+fn wrong_usage_ends_with_code_2() {
+    for args in [&["solve"][..], &["sovle", "tic-tac-toe"], &["solve", "tic-tac-toe", "--time", "soon"], &["perft", "tic-tac-toe", "x"]] {
+        assert_eq!(perfectplay(args).status.code(), Some(2), "{args:?}");
+    }
+}
+
+#[test]
+fn trees_and_matrices_are_drawn() {
+    assert!(text(&["show", "tic-tac-toe", "--tree", "--depth", "1"]).contains("a1 → player 2: 0"));
+    assert!(text(&["show", "tic-tac-toe", "--tree", "--depth", "2", "--format", "dot"]).starts_with("digraph"));
+    assert!(text(&["show", "tic-tac-toe", "--tree", "--depth", "1", "--format", "svg"]).starts_with("<svg"));
+    assert!(text(&["show", "connect-four:7x6", "--moves", "44", "--format", "svg"]).contains("<circle"));
+    assert!(text(&["show", "connect-four:2x2", "--matrix"]).contains("value for player 1: 0"));
+    let matrix = json(&["show", "rock-paper-scissors:2", "--matrix"]);
+    assert_eq!(matrix["rows"].as_array().unwrap().len(), 9);
+    assert_eq!(matrix["equilibrium"]["value"], 0.0);
+}
+
+#[test]
+fn nothing_is_coloured_in_a_pipe() {
+    assert!(!text(&["show", "connect-four", "--moves", "4"]).contains('\x1b'));
+}
+
+#[test]
+fn completions_and_the_man_page_know_every_verb() {
+    let (bash, man) = (text(&["completions", "bash"]), text(&["man"]));
+    for verb in ["games", "algorithms", "show", "perft", "solve", "analyse", "play", "bench"] {
+        assert!(bash.contains(verb) && man.contains(verb), "{verb}");
+    }
+    assert!(man.contains("\\-\\-position"));
+}
+
+#[test]
+fn a_person_plays_takes_back_asks_and_saves() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("match.txt");
+    let play = |input: &str, extra: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_perfectplay"));
+        let output = command.args(["play", "tic-tac-toe"]).args(extra).write_stdin(input).output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let file_name = file.to_str().unwrap();
+    let out = play("undo\nz9\nb2\nundo\na1\nhint\nmoves\nquit\n", &["--save", file_name]);
+    assert!(out.contains("nothing to take back"));
+    assert!(out.contains("\"z9\" is not a legal move"));
+    assert!(out.contains("hint: ") && out.contains("Player 2 plays"));
+    let saved = std::fs::read_to_string(&file).unwrap();
+    assert!(saved.starts_with("[Game \"tic-tac-toe\"]\n[Result \"*\"]\n\na1 "), "{saved}");
+    assert!(text(&["show", "tic-tac-toe", "--match", file_name]).contains('X'));
+    refused(&["show", "connect-four", "--match", file_name], &["tic-tac-toe"]);
+    let out = play("quit\n", &["--load", file_name]);
+    assert!(out.contains('O'));
+    let out = play("", &["--as", "0"]);
+    assert!(out.contains("Game over: draw"), "perfect play of both sides is a draw: {out}");
+}
+
+#[test]
+fn a_strong_solution_is_written_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("values.txt");
+    text(&["solve", "tic-tac-toe", "--strong", "--values", file.to_str().unwrap()]);
+    let values = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(values.lines().count(), 5478);
+    assert!(values.lines().any(|l| l == "3/3/3\t0 0"));
+}
+
+/// Node counts must not move unless an algorithm does. After a wanted change: UPDATE_GOLDEN=1 cargo test.
+#[test]
+fn the_bench_signature_has_not_changed() {
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/bench-signature.txt");
+    let signature = text(&["bench", "--nodes", "50000", "--signature"]);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(golden, &signature).unwrap();
+    }
+    let expected = std::fs::read_to_string(golden).expect("data/bench-signature.txt");
+    assert_eq!(signature, expected, "run with UPDATE_GOLDEN=1 if the change is wanted");
+}
