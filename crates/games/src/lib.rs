@@ -19,6 +19,7 @@
 use perfectplay_core::{GameInfo, Spec, TextError, Visitor};
 
 pub mod bits;
+pub mod board;
 mod fen;
 
 macro_rules! games {
@@ -40,6 +41,7 @@ macro_rules! games {
 
 // A new game is one file and one word here.
 games! {
+    breakthrough,
     connect_four,
     random,
 }
