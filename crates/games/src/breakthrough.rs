@@ -93,12 +93,6 @@ impl<B: Bits> Men<B> {
     }
 }
 
-/// One step onto each target.
-#[inline]
-fn push<B: Bits>(moves: &mut Vec<Step>, targets: B, from: impl Fn(u32) -> u32) {
-    moves.extend(targets.cells().map(|to| Step { from: from(to) as u8, to: to as u8 }));
-}
-
 /// A step of one man.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Step {
@@ -106,6 +100,13 @@ pub struct Step {
     pub from: u8,
     /// Where it goes.
     pub to: u8,
+}
+
+impl Step {
+    #[inline]
+    fn onto(to: u32, way_back: i32) -> Self {
+        Step { from: (to as i32 + way_back) as u8, to: to as u8 }
+    }
 }
 
 impl<B: Bits> Breakthrough<B> {
@@ -141,6 +142,26 @@ impl<B: Bits> Breakthrough<B> {
         if player == Player::FIRST { row } else { self.height - 1 - row }
     }
 
+    /// Where the mover's men can go: slanting to the left, straight, slanting to the right.
+    #[inline]
+    fn targets(&self, state: &Men<B>) -> [B; 3] {
+        let (mine, w) = (state.mine(), self.width);
+        let (from_left, from_right) = (mine & self.not_left, mine & self.not_right);
+        let [left, ahead, right] = if state.mover == Player::FIRST {
+            [from_left << (w - 1), mine << w, from_right << (w + 1)]
+        } else {
+            [from_left >> (w + 1), mine >> w, from_right >> (w - 1)]
+        };
+        [left & !mine, ahead & self.all & !(mine | state.theirs()), right & !mine]
+    }
+
+    /// From the targets back to where the men stand.
+    #[inline]
+    fn way_back(&self, mover: Player) -> [i32; 3] {
+        let w = self.width as i32;
+        if mover == Player::FIRST { [1 - w, -w, -1 - w] } else { [1 + w, w, w - 1] }
+    }
+
     fn cell(&self, state: &Men<B>, column: u32, row: u32) -> Cell {
         let bit = row * self.width + column;
         match Player::all(2).find(|p| state.men[p.index()].has(bit)) {
@@ -165,16 +186,8 @@ impl<B: Bits> Game for Breakthrough<B> {
     fn expand(&self, state: &Men<B>, moves: &mut Vec<Step>) -> Status<ZeroSum> {
         let status = self.status(state);
         if let Status::Turn(mover) = status {
-            let (mine, w) = (state.mine(), self.width);
-            let empty = self.all & !(mine | state.theirs());
-            if mover == Player::FIRST {
-                push(moves, (mine & self.not_left) << (w - 1) & !mine, |to| to + 1 - w);
-                push(moves, mine << w & empty, |to| to - w);
-                push(moves, (mine & self.not_right) << (w + 1) & !mine, |to| to - w - 1);
-            } else {
-                push(moves, (mine & self.not_left) >> (w + 1) & !mine, |to| to + w + 1);
-                push(moves, mine >> w & empty, |to| to + w);
-                push(moves, (mine & self.not_right) >> (w - 1) & !mine, |to| to + w - 1);
+            for (targets, back) in self.targets(state).into_iter().zip(self.way_back(mover)) {
+                moves.extend(targets.cells().map(|to| Step::onto(to, back)));
             }
         }
         status
@@ -188,6 +201,27 @@ impl<B: Bits> Game for Breakthrough<B> {
         } else {
             Status::Turn(state.mover)
         }
+    }
+
+    #[inline]
+    fn random_move(
+        &self,
+        state: &Men<B>,
+        _: &mut Vec<Step>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> Result<Step, ZeroSum> {
+        if let Status::Over(payoff) = self.status(state) {
+            return Err(payoff);
+        }
+        let targets = self.targets(state);
+        let counts = targets.map(B::count);
+        let mut choice = below(counts.iter().sum::<u32>() as usize) as u32;
+        let mut way = 0;
+        while choice >= counts[way] {
+            choice -= counts[way];
+            way += 1;
+        }
+        Ok(Step::onto(targets[way].nth(choice), self.way_back(state.mover)[way]))
     }
 
     #[inline]

@@ -42,6 +42,7 @@ macro_rules! games {
 // A new game is one file and one word here.
 games! {
     breakthrough,
+    hex,
     connect_four,
     random,
 }

@@ -57,3 +57,23 @@ fn breakthrough() {
         ],
     );
 }
+
+#[test]
+fn hex() {
+    refuses(
+        "hex:3",
+        &["3/3/3", "3/1X1/3", "3/1X1/3 swapped", "X2/XO1/X1O"],
+        &[
+            "3/1O1/3",
+            "3/XX1/3",
+            "3/3/3 swapped",
+            "3/1X1/3 off",
+            "X2/XOO/X2 swapped swapped",
+            "XO1/XO1/X1O", // X had won before O's last stone
+            "XXO/XXO/XXO", // X has too many
+            "3/3",
+        ],
+    );
+    refuses("hex:2,swap=off", &["2/2", "X1/2"], &["X1/2 swapped"]);
+    refuses("hex:1", &["1", "X"], &["X swapped", "O"]);
+}
