@@ -35,7 +35,20 @@ fn tic_tac_toe_is_a_draw_with_5478_positions() {
     let report = json(&["solve", "tic-tac-toe", "--strong"]);
     assert_eq!(report["counts"]["positions"], 5478);
     let report = json(&["solve", "tic-tac-toe"]);
-    for field in ["game", "position", "algorithm", "status", "value", "outcome", "best_move", "pv", "nodes", "seconds", "bytes", "stop"] {
+    for field in [
+        "game",
+        "position",
+        "algorithm",
+        "status",
+        "value",
+        "outcome",
+        "best_move",
+        "pv",
+        "nodes",
+        "seconds",
+        "bytes",
+        "stop",
+    ] {
         assert!(!report[field].is_null(), "{field}");
     }
     assert_eq!(report["status"], "solved");
@@ -115,7 +128,12 @@ fn bad_input_gets_one_sentence() {
 
 #[test]
 fn wrong_usage_ends_with_code_2() {
-    for args in [&["solve"][..], &["sovle", "tic-tac-toe"], &["solve", "tic-tac-toe", "--time", "soon"], &["perft", "tic-tac-toe", "x"]] {
+    for args in [
+        &["solve"][..],
+        &["sovle", "tic-tac-toe"],
+        &["solve", "tic-tac-toe", "--time", "soon"],
+        &["perft", "tic-tac-toe", "x"],
+    ] {
         assert_eq!(perfectplay(args).status.code(), Some(2), "{args:?}");
     }
 }

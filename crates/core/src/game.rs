@@ -34,7 +34,7 @@ impl<P> Status<P> {
 /// - equal keys ⇔ equal states, among the states of one game value;
 /// - every text written can be read back;
 /// - what [`Game::facts`] says holds.
-pub trait Game: Send + Sync + 'static {
+pub trait Game: Sized + Send + Sync + 'static {
     /// A position with everything that decides its future.
     type State: Clone + Eq + Debug + Send + Sync + 'static;
     /// One choice of the mover.
@@ -71,6 +71,17 @@ pub trait Game: Send + Sync + 'static {
         let mut next = state.clone();
         self.play(&mut next, mv);
         next
+    }
+
+    /// A legal move chosen uniformly, or how the game ended. `below(n)` draws a number from 0 to n - 1; `moves` is
+    /// scratch space. Override where that is faster than listing all moves.
+    fn random_move(
+        &self,
+        state: &Self::State,
+        moves: &mut Vec<Self::Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> Result<Self::Move, Self::Payoff> {
+        crate::playout::random_move(self, state, moves, below)
     }
 
     // ── text ──

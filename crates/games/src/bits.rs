@@ -32,6 +32,8 @@ pub trait Bits:
     fn lowest(self) -> u32;
     /// The set without its lowest cell.
     fn without_lowest(self) -> Self;
+    /// The cell that has `n` cells of the set below it. The set must have more than `n`.
+    fn nth(self, n: u32) -> u32;
     /// The sum of two sets read as numbers, wrapping.
     fn plus(self, other: Self) -> Self;
 
@@ -62,8 +64,27 @@ pub trait Bits:
     }
 }
 
+/// The position of the set bit with `n` set bits below it.
+#[inline]
+fn nth_bit(word: u64, n: u32) -> u32 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let pairs = word - ((word >> 1) & (0x55 * ONES));
+    let nibbles = (pairs & (0x33 * ONES)) + ((pairs >> 2) & (0x33 * ONES));
+    let bytes = (nibbles + (nibbles >> 4)) & (0x0f * ONES);
+    let up_to = bytes.wrapping_mul(ONES); // byte i: the bits set in bytes 0 to i
+    // The top bit of byte i is set if at most n bits are set up to byte i: the bit sought lies beyond it.
+    let beyond = (((u64::from(n) * ONES) | (0x80 * ONES)) - up_to) >> 7 & ONES;
+    let byte = (beyond.wrapping_mul(ONES) >> 56) as u32;
+    let below = ((up_to << 8) >> (8 * byte)) as u32 & 0xff;
+    let mut rest = word >> (8 * byte);
+    for _ in below..n {
+        rest &= rest - 1;
+    }
+    8 * byte + rest.trailing_zeros()
+}
+
 macro_rules! native {
-    ($($int:ty),*) => {$(
+    ($($int:ty, $nth:expr);*) => {$(
         impl Bits for $int {
             const BITS: u32 = <$int>::BITS;
             #[inline]
@@ -83,13 +104,21 @@ macro_rules! native {
                 self & self.wrapping_sub(1)
             }
             #[inline]
+            fn nth(self, n: u32) -> u32 {
+                $nth(self, n)
+            }
+            #[inline]
             fn plus(self, other: Self) -> Self {
                 self.wrapping_add(other)
             }
         }
     )*};
 }
-native!(u32, u64, u128);
+native!(
+    u32, |set: u32, n| nth_bit(set.into(), n);
+    u64, nth_bit;
+    u128, |set: u128, n| Wide([set as u64, (set >> 64) as u64]).nth(n)
+);
 
 /// `64 * N` cells; word 0 holds the lowest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -187,6 +216,18 @@ impl<const N: usize> Bits for Wide<N> {
         self
     }
 
+    #[inline]
+    fn nth(self, mut n: u32) -> u32 {
+        for (i, word) in self.0.into_iter().enumerate() {
+            let count = word.count_ones();
+            if n < count {
+                return 64 * i as u32 + nth_bit(word, n);
+            }
+            n -= count;
+        }
+        panic!("a set with more than n cells")
+    }
+
     fn plus(self, other: Self) -> Self {
         let mut carry = false;
         Wide(std::array::from_fn(|i| {
@@ -220,6 +261,14 @@ mod tests {
             prop_assert_eq!(wide(a).cmp(&wide(b)), a.cmp(&b));
             prop_assert_eq!(wide(a).count(), a.count_ones());
             prop_assert!(wide(a).cells().eq(a.cells()));
+            for set in [a, a & b, a | b] {
+                for (n, cell) in set.cells().enumerate() {
+                    prop_assert_eq!(set.nth(n as u32), cell);
+                }
+                for (n, cell) in (set as u64).cells().enumerate() {
+                    prop_assert_eq!((set as u64).nth(n as u32), cell);
+                }
+            }
             prop_assert_eq!(Wide::<2>::bit(by), wide(1 << by));
         }
     }

@@ -31,6 +31,14 @@ pub const INFO: GameInfo = GameInfo {
         default: "7x6",
     }],
     examples: &["connect-four:4x4", "connect-four:5x4", "connect-four:7x6"],
+    rules: "The players take turns to drop a stone of theirs into a column that is not full; it falls to the lowest free \
+cell. Four stones of one player in a row, upright, level or slanting, win. A full board without them is a draw.
+
+The score is the number of stones the winner has not played yet, so faster wins score more.",
+    sources: &[
+        "J. Allen, Expert Play in Connect-Four (1990): the 7x6 board is a win for the first player",
+        "J. Tromp, John's Connect Four Playground: values of other sizes",
+    ],
 };
 
 /// Builds the board type that fits the size.

@@ -19,6 +19,7 @@
 use perfectplay_core::{GameInfo, Spec, TextError, Visitor};
 
 pub mod bits;
+pub mod board;
 mod fen;
 
 macro_rules! games {
@@ -42,6 +43,8 @@ macro_rules! games {
 games! {
     tic_tac_toe,
     mnk,
+    breakthrough,
+    hex,
     connect_four,
     nim,
     random,

@@ -53,6 +53,9 @@ pub const INFO: GameInfo = GameInfo {
         OptionInfo { name: "seed", meaning: "a whole number", default: "1" },
     ],
     examples: &["random:depth=6", "random:players=3,turns=any,seed=2", "random:players=4,depth=7,draws=off,ties=off"],
+    rules: "A graph of states drawn from a seed: layer after layer, each state has some moves to states of the next \
+layers, a mover and, if it is final, a payoff. Different paths may meet in one state, so it tests what trees do not.",
+    sources: &[],
 };
 
 /// Draws the graph for the number of players.

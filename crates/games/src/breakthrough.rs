@@ -1,0 +1,359 @@
+//! Breakthrough: bring one man to the far row.
+//!
+//! Men step one row forward, straight or slanting; only slanting steps capture. Cell `row · columns + column`; the first
+//! player starts on the bottom rows and moves up.
+//!
+//! A mover always has a move: nothing of its own stands ahead of its foremost man, and at most one of the two or three
+//! cells ahead (the straight one) can be barred by an enemy. That needs two columns, so one column is refused.
+
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor,
+    ZeroSum,
+};
+
+use crate::bits::{Bits, Wide};
+use crate::board;
+
+/// Name and parameters.
+pub const INFO: GameInfo = GameInfo {
+    name: "breakthrough",
+    summary: "bring one man to the far row",
+    players: "2",
+    parameters: &[
+        OptionInfo {
+            name: "COLUMNSxROWS",
+            meaning: "size of the board, also columns=…,rows=…; 2 to 26 columns, at most 256 cells",
+            default: "8x8",
+        },
+        OptionInfo { name: "men", meaning: "rows of men each player starts with", default: "2" },
+    ],
+    examples: &["breakthrough:3x4", "breakthrough:4x5", "breakthrough:6x6", "breakthrough:8x8"],
+    rules: "Both players begin with two full rows of men, the first player at the bottom. A move takes one man one row \
+forward, straight ahead or slanting. A slanting step may capture an enemy man by taking its place; a straight step needs \
+an empty cell. Capturing is never forced.
+
+Who reaches the far row, or captures the last man of the other side, wins at once. There are no draws: somebody can \
+always move, and every move goes forward.
+
+Positions are written like chess positions, `P` for the first player's men and `p` for the second's, then `w` or `b` for \
+the player to move; moves as `a2b3`, and `a2-b3` or `a2xb3` are understood.",
+    sources: &[
+        "D. Troyka, the game's inventor (2000)",
+        "A. Saffidine, N. Jouandeau, T. Cazenave, Solving Breakthrough with Race Patterns and Job-Level Proof Number Search (2011): 6x5 is a win for the second player",
+    ],
+};
+
+/// Builds the board type that fits the size.
+pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let [width, height] = params.take_sizes(["columns", "rows"], 2..=128, [8, 8])?;
+    let men = params.take_number("men", 1..=64)?.unwrap_or(2);
+    params.finish(INFO.name, INFO.parameters)?;
+    if height < 2 * men {
+        return Err(TextError::new(format!("{men} rows of men for each player need {} rows, got {height}", 2 * men)));
+    }
+    let (w, h, men) = (width as u32, height as u32, men as u32);
+    match w * h {
+        _ if w > 26 => Err(TextError::new(format!("at most 26 columns are possible, got {w}"))),
+        ..=64 => Ok(visitor.zero_sum(Breakthrough::<u64>::new(w, h, men))),
+        65..=128 => Ok(visitor.zero_sum(Breakthrough::<u128>::new(w, h, men))),
+        129..=256 => Ok(visitor.zero_sum(Breakthrough::<Wide<4>>::new(w, h, men))),
+        cells => Err(TextError::new(format!("a board of {w}x{h} is too large: {cells} cells, at most 256 are possible"))),
+    }
+}
+
+/// The rules on a board of this size.
+#[derive(Clone, Debug)]
+pub struct Breakthrough<B> {
+    width: u32,
+    height: u32,
+    rows_of_men: u32,
+    all: B,
+    bottom: B,
+    top: B,
+    not_left: B,
+    not_right: B,
+}
+
+/// Who stands where and who moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Men<B> {
+    /// The men of each player.
+    pub men: [B; 2],
+    /// Who moves.
+    pub mover: Player,
+}
+
+impl<B: Bits> Men<B> {
+    fn mine(&self) -> B {
+        self.men[self.mover.index()]
+    }
+
+    fn theirs(&self) -> B {
+        self.men[self.mover.opponent().index()]
+    }
+}
+
+/// A step of one man.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// Where it stands.
+    pub from: u8,
+    /// Where it goes.
+    pub to: u8,
+}
+
+impl Step {
+    #[inline]
+    fn onto(to: u32, way_back: i32) -> Self {
+        Step { from: (to as i32 + way_back) as u8, to: to as u8 }
+    }
+}
+
+impl<B: Bits> Breakthrough<B> {
+    /// The rules on `width` columns and `height` rows, with so many rows of men on each side.
+    ///
+    /// # Panics
+    /// If the board does not fit into `B`, or the men not onto the board, or there is one column only.
+    pub fn new(width: u32, height: u32, rows_of_men: u32) -> Self {
+        assert!(width * height <= B::BITS.min(256), "{width}x{height} does not fit");
+        assert!(width > 1 && rows_of_men > 0 && 2 * rows_of_men <= height, "{rows_of_men} rows of men do not fit");
+        let (all, bottom) = (board::all_cells::<B>(width, height), board::first_row::<B>(width));
+        let left = board::first_column::<B>(width, height);
+        Breakthrough {
+            width,
+            height,
+            rows_of_men,
+            all,
+            bottom,
+            top: bottom << (width * (height - 1)),
+            not_left: all & !left,
+            not_right: all & !(left << (width - 1)),
+        }
+    }
+
+    /// The row a player runs for.
+    fn goal(&self, player: Player) -> B {
+        if player == Player::FIRST { self.top } else { self.bottom }
+    }
+
+    /// How many rows `player`'s man on `cell` has gone from its own edge.
+    fn advance(&self, player: Player, cell: u32) -> u32 {
+        let row = cell / self.width;
+        if player == Player::FIRST { row } else { self.height - 1 - row }
+    }
+
+    /// Where the mover's men can go: slanting to the left, straight, slanting to the right.
+    #[inline]
+    fn targets(&self, state: &Men<B>) -> [B; 3] {
+        let (mine, w) = (state.mine(), self.width);
+        let (from_left, from_right) = (mine & self.not_left, mine & self.not_right);
+        let [left, ahead, right] = if state.mover == Player::FIRST {
+            [from_left << (w - 1), mine << w, from_right << (w + 1)]
+        } else {
+            [from_left >> (w + 1), mine >> w, from_right >> (w - 1)]
+        };
+        [left & !mine, ahead & self.all & !(mine | state.theirs()), right & !mine]
+    }
+
+    /// From the targets back to where the men stand.
+    #[inline]
+    fn way_back(&self, mover: Player) -> [i32; 3] {
+        let w = self.width as i32;
+        if mover == Player::FIRST { [1 - w, -w, -1 - w] } else { [1 + w, w, w - 1] }
+    }
+
+    fn cell(&self, state: &Men<B>, column: u32, row: u32) -> Cell {
+        let bit = row * self.width + column;
+        match Player::all(2).find(|p| state.men[p.index()].has(bit)) {
+            Some(player) => Cell::Stone(player),
+            None => Cell::Empty,
+        }
+    }
+}
+
+impl<B: Bits> Game for Breakthrough<B> {
+    type State = Men<B>;
+    type Move = Step;
+    type Payoff = ZeroSum;
+    type Key = (B, B);
+
+    fn start(&self) -> Men<B> {
+        let first = board::all_cells::<B>(self.width, self.rows_of_men);
+        Men { men: [first, first << (self.width * (self.height - self.rows_of_men))], mover: Player::FIRST }
+    }
+
+    #[inline]
+    fn expand(&self, state: &Men<B>, moves: &mut Vec<Step>) -> Status<ZeroSum> {
+        let status = self.status(state);
+        if let Status::Turn(mover) = status {
+            for (targets, back) in self.targets(state).into_iter().zip(self.way_back(mover)) {
+                moves.extend(targets.cells().map(|to| Step::onto(to, back)));
+            }
+        }
+        status
+    }
+
+    #[inline]
+    fn status(&self, state: &Men<B>) -> Status<ZeroSum> {
+        let last = state.mover.opponent();
+        if !(state.theirs() & self.goal(last)).is_none() || state.mine().is_none() {
+            Status::Over(ZeroSum::win_for(last))
+        } else {
+            Status::Turn(state.mover)
+        }
+    }
+
+    #[inline]
+    fn random_move(
+        &self,
+        state: &Men<B>,
+        _: &mut Vec<Step>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> Result<Step, ZeroSum> {
+        if let Status::Over(payoff) = self.status(state) {
+            return Err(payoff);
+        }
+        let targets = self.targets(state);
+        let counts = targets.map(B::count);
+        let mut choice = below(counts.iter().sum::<u32>() as usize) as u32;
+        let mut way = 0;
+        while choice >= counts[way] {
+            choice -= counts[way];
+            way += 1;
+        }
+        Ok(Step::onto(targets[way].nth(choice), self.way_back(state.mover)[way]))
+    }
+
+    #[inline]
+    fn play(&self, state: &mut Men<B>, step: Step) {
+        let (me, they) = (state.mover.index(), state.mover.opponent().index());
+        let to = B::bit(step.to.into());
+        state.men[me] = state.men[me] ^ B::bit(step.from.into()) | to;
+        state.men[they] = state.men[they] & !to;
+        state.mover = state.mover.opponent();
+    }
+
+    /// Two disjoint sets if the first player moves; all men and the first player's among them otherwise. Who has just
+    /// moved has a man, so the second pair is never disjoint.
+    fn key(&self, state: &Men<B>) -> (B, B) {
+        let [first, second] = state.men;
+        if state.mover == Player::FIRST { (first, second) } else { (first | second, first) }
+    }
+
+    fn facts(&self) -> Facts {
+        // Every move takes one man one row on.
+        let steps: u32 = (0..self.rows_of_men).map(|row| self.height - 1 - row).sum();
+        Facts {
+            outcomes: Some(vec![-1, 1]),
+            length: Some(2 * self.width * steps),
+            states: Some(2.0 * 3f64.powi((self.width * self.height) as i32)),
+            heuristic: true,
+            ..Facts::win_draw_loss::<ZeroSum>()
+        }
+    }
+
+    /// `pppp/pppp/PPPP/PPPP w`.
+    fn position_text(&self, state: &Men<B>) -> String {
+        let rows = (0..self.height).rev().map(|r| {
+            crate::fen::write_row((0..self.width).map(|c| match self.cell(state, c, r) {
+                Cell::Stone(Player::FIRST) => Some('P'),
+                Cell::Stone(_) => Some('p'),
+                _ => None,
+            }))
+        });
+        let mover = if state.mover == Player::FIRST { 'w' } else { 'b' };
+        format!("{} {mover}", rows.collect::<Vec<_>>().join("/"))
+    }
+
+    /// Also takes the four fields that chess programs write after the mover (`- - 1 26`).
+    fn parse_position(&self, text: &str) -> Result<Men<B>, TextError> {
+        let fields: Vec<&str> = text.split_whitespace().collect();
+        let mover = match fields[..] {
+            [_, "w"] | [_, "w", "-", "-", _, _] => Player::FIRST,
+            [_, "b"] | [_, "b", "-", "-", _, _] => Player::SECOND,
+            _ => return Err(TextError::new(format!("expected the rows and w or b for the player to move, got \"{text}\""))),
+        };
+        let rows = crate::fen::parse_rows(fields[0], self.width as usize, self.height as usize, "Pp")?;
+        let mut men = [B::none(); 2];
+        for (row, cells) in rows.iter().rev().enumerate() {
+            for (column, sign) in cells.iter().enumerate() {
+                let Some(sign) = sign else { continue };
+                let side = &mut men[usize::from(*sign == 'p')];
+                *side = *side | B::bit(row as u32 * self.width + column as u32);
+            }
+        }
+        let most = self.width * self.rows_of_men;
+        for player in Player::all(2) {
+            let count = men[player.index()].count();
+            if count > most {
+                return Err(TextError::new(format!("{player} has {count} men, at most {most} are possible")));
+            }
+        }
+        let state = Men { men, mover };
+        if !(state.mine() & self.goal(mover)).is_none() {
+            return Err(TextError::new(format!("{mover} to move has already reached the far row")));
+        }
+        let last = mover.opponent();
+        if state.theirs().is_none() || (state.theirs() & self.goal(last)).count() > 1 {
+            return Err(TextError::new(format!("the game was over before {last} moved")));
+        }
+        Ok(state)
+    }
+
+    fn move_text(&self, _: &Men<B>, step: Step) -> String {
+        board::cell_name(step.from.into(), self.width) + &board::cell_name(step.to.into(), self.width)
+    }
+
+    /// Takes `a2b3`, `a2-b3` and `a2xb3`.
+    fn parse_move(&self, state: &Men<B>, text: &str) -> Result<Step, TextError> {
+        let mut moves = Vec::new();
+        self.expand(state, &mut moves);
+        let read = || {
+            let (from, rest) = board::split_cell(text, self.width, self.height)?;
+            let rest = rest.strip_prefix(['-', 'x']).unwrap_or(rest);
+            let (to, rest) = board::split_cell(rest, self.width, self.height)?;
+            rest.is_empty().then_some(Step { from: from as u8, to: to as u8 })
+        };
+        read().filter(|step| moves.contains(step)).ok_or_else(|| {
+            let texts: Vec<String> = moves.iter().map(|&m| self.move_text(state, m)).collect();
+            TextError::illegal_move(text, &texts)
+        })
+    }
+
+    fn drawing(&self, state: &Men<B>) -> Drawing {
+        let rows = (0..self.height).rev();
+        let rows = rows.map(|r| (0..self.width).map(|c| self.cell(state, c, r)).collect()).collect();
+        Drawing::lettered(rows)
+    }
+
+    /// Left and right.
+    fn symmetries(&self) -> usize {
+        2
+    }
+
+    fn transform(&self, state: &Men<B>, index: usize) -> Men<B> {
+        if index == 0 {
+            return *state;
+        }
+        Men { men: state.men.map(|set| board::mirror(set, self.width, self.height)), mover: state.mover }
+    }
+
+    fn transform_move(&self, step: Step, index: usize) -> Step {
+        let image = |cell: u8| board::square_image(cell.into(), self.width, self.height, index) as u8;
+        Step { from: image(step.from), to: image(step.to) }
+    }
+
+    /// Men and how far they have come; the foremost one counts most.
+    fn heuristic(&self, state: &Men<B>) -> f32 {
+        let worth = |player: Player| {
+            let (sum, best) = state.men[player.index()].cells().fold((0, 0), |(sum, best), cell| {
+                let advance = self.advance(player, cell);
+                (sum + self.height + advance, best.max(advance))
+            });
+            (sum + best * best) as f32
+        };
+        let scale = (2 * self.width * self.height) as f32;
+        let first = ((worth(Player::FIRST) - worth(Player::SECOND)) / scale * 4.0).tanh() * 0.9;
+        Estimate::from_fn(|p| if p == Player::FIRST { first } else { -first })
+    }
+}

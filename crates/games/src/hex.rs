@@ -1,0 +1,367 @@
+//! Hex: link your two sides of a rhombus of hexagons.
+//!
+//! Cell `row · size + column`, row 0 on top, every row half a cell further to the right than the one above it:
+//!
+//! ```text
+//!   a1 b1 c1
+//!    a2 b2 c2        the neighbours of b2: b1 c1, a2 c2, a3 b3
+//!     a3 b3 c3
+//! ```
+//!
+//! The first colour (`X`) links top and bottom, the second (`O`) left and right. A full board has exactly one winner.
+//!
+//! Beside the stones a state holds, for each colour, the stones that hang together with its first side (top or left). A
+//! stone joins that set once, so keeping it is cheap, and whether the game is over is one look at the opposite side.
+
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Shape, Status, TextError,
+    Visitor, ZeroSum,
+};
+
+use crate::bits::{Bits, Wide};
+use crate::board;
+
+/// Name and parameters.
+pub const INFO: GameInfo = GameInfo {
+    name: "hex",
+    summary: "link your two sides of a rhombus of hexagons",
+    players: "2",
+    parameters: &[
+        OptionInfo { name: "SIZE", meaning: "cells along a side, also board-size=…; 1 to 19", default: "11" },
+        OptionInfo { name: "swap", meaning: "whether the second player may take over the first stone", default: "on" },
+    ],
+    examples: &["hex:2", "hex:3,swap=off", "hex:4,swap=off", "hex:11", "hex:13,swap=off"],
+    rules: "The players take turns to put a stone of their colour on an empty cell. The first colour (`X`) wins by a chain \
+of stones from the top to the bottom side, the second (`O`) by one from left to right. Exactly one of them will succeed.
+
+With `swap=on` the second player may answer the first stone with `swap`: the stone stays, the players exchange colours, \
+and the first player goes on with the other colour.
+
+Positions are written row by row from the top, `X`, `O` and numbers for runs of empty cells, with `swapped` after them if \
+the players have exchanged colours. Moves are cells, `a1` in the top left corner, or `swap`.",
+    sources: &[
+        "P. Hein (1942), J. Nash (1948)",
+        "R. Hayward, B. Toft, Hex: The Full Story (2019)",
+    ],
+};
+
+/// Builds the board type that fits the size.
+pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let size = params.take_first_number("board-size", 1..=19)?.unwrap_or(11) as u32;
+    let swap = params.take_switch("swap", true)?;
+    params.finish(INFO.name, INFO.parameters)?;
+    Ok(match size * size {
+        ..=64 => visitor.zero_sum(Hex::<u64>::new(size, swap)),
+        65..=128 => visitor.zero_sum(Hex::<u128>::new(size, swap)),
+        129..=256 => visitor.zero_sum(Hex::<Wide<4>>::new(size, swap)),
+        _ => visitor.zero_sum(Hex::<Wide<6>>::new(size, swap)),
+    })
+}
+
+/// The rules on a board of this size.
+#[derive(Clone, Debug)]
+pub struct Hex<B> {
+    size: u32,
+    swap: bool,
+    all: B,
+    not_left: B,
+    not_right: B,
+    /// The side each colour's chain begins at, and the side it must reach.
+    sides: [[B; 2]; 2],
+    neighbours: Vec<B>,
+}
+
+/// Stones by colour. Their number says which colour moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Stones<B> {
+    /// The stones of each colour.
+    pub stones: [B; 2],
+    /// Those of them that hang together with the colour's first side.
+    linked: [B; 2],
+    /// How many stones there are: counting them at every move would be half the work.
+    count: u16,
+    /// Whether the players have exchanged colours.
+    pub swapped: bool,
+}
+
+impl<B: Bits> Stones<B> {
+    fn all(&self) -> B {
+        self.stones[0] | self.stones[1]
+    }
+
+    /// The colour to move.
+    fn colour(&self) -> usize {
+        usize::from(self.count % 2)
+    }
+
+    fn player(&self, colour: usize) -> Player {
+        Player::new(colour ^ usize::from(self.swapped))
+    }
+}
+
+/// A stone, or taking over the first one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// A stone on this cell.
+    Place(u16),
+    /// The players exchange colours.
+    Swap,
+}
+
+impl<B: Bits> Hex<B> {
+    /// The rules on `size` × `size` cells.
+    ///
+    /// # Panics
+    /// If the board does not fit into `B`.
+    pub fn new(size: u32, swap: bool) -> Self {
+        assert!(size > 0 && size * size <= B::BITS, "{size}x{size} does not fit");
+        let (all, top) = (board::all_cells::<B>(size, size), board::first_row::<B>(size));
+        let left = board::first_column::<B>(size, size);
+        let sides = [[top, top << (size * (size - 1))], [left, left << (size - 1)]];
+        let (not_left, not_right) = (all & !left, all & !sides[1][1]);
+        let mut hex = Hex { size, swap, all, not_left, not_right, sides, neighbours: Vec::new() };
+        hex.neighbours = (0..size * size).map(|cell| hex.around(B::bit(cell))).collect();
+        hex
+    }
+
+    /// The cells next to those in `set` (some of `set` among them).
+    #[inline]
+    fn around(&self, set: B) -> B {
+        let (from_left, from_right) = (set & self.not_left, set & self.not_right);
+        let beside = from_left >> 1 | from_right << 1;
+        let above = set >> self.size | from_right >> (self.size - 1);
+        let below = set << self.size | from_left << (self.size - 1);
+        (beside | above | below) & self.all
+    }
+
+    /// All of `within` that hangs together with `seed`.
+    #[inline]
+    fn flood(&self, seed: B, within: B) -> B {
+        let (mut reached, mut edge) = (seed, seed);
+        while !edge.is_none() {
+            edge = self.around(edge) & within & !reached;
+            reached = reached | edge;
+        }
+        reached
+    }
+
+    #[inline]
+    fn place(&self, state: &mut Stones<B>, colour: usize, cell: u32) {
+        let stone = B::bit(cell);
+        state.stones[colour] = state.stones[colour] | stone;
+        state.count += 1;
+        let linked = state.linked[colour];
+        if !(stone & self.sides[colour][0] | self.neighbours[cell as usize] & linked).is_none() {
+            state.linked[colour] = linked | self.flood(stone, state.stones[colour] & !linked);
+        }
+    }
+
+    /// The colour that has linked its sides.
+    #[inline]
+    fn winner(&self, state: &Stones<B>) -> Option<usize> {
+        (0..2).find(|&c| !(state.linked[c] & self.sides[c][1]).is_none())
+    }
+
+    fn can_swap(&self, state: &Stones<B>) -> bool {
+        self.swap && !state.swapped && state.count == 1
+    }
+
+    fn cell(&self, state: &Stones<B>, cell: u32) -> Cell {
+        match (0..2).find(|&c| state.stones[c].has(cell)) {
+            Some(colour) => Cell::Stone(Player::new(colour)),
+            None => Cell::Empty,
+        }
+    }
+
+    /// How many stones `colour` still needs if the other colour only looks on.
+    fn distance(&self, state: &Stones<B>, colour: usize) -> u32 {
+        let (own, open) = (state.stones[colour], self.all & !state.stones[1 - colour]);
+        let [from, to] = self.sides[colour];
+        let mut reached = self.flood(from & own, own); // what is reached with `steps` more stones
+        let mut frontier = reached;
+        let mut steps = 0;
+        while (reached & to).is_none() {
+            let next = (self.around(frontier) | if steps == 0 { from } else { B::none() }) & open & !reached;
+            if next.is_none() {
+                return self.size * self.size;
+            }
+            frontier = self.flood(next, own | next);
+            reached = reached | frontier;
+            steps += 1;
+        }
+        steps
+    }
+}
+
+impl<B: Bits> Game for Hex<B> {
+    type State = Stones<B>;
+    type Move = Move;
+    type Payoff = ZeroSum;
+    type Key = (B, B);
+
+    fn start(&self) -> Stones<B> {
+        Stones { stones: [B::none(); 2], linked: [B::none(); 2], count: 0, swapped: false }
+    }
+
+    fn expand(&self, state: &Stones<B>, moves: &mut Vec<Move>) -> Status<ZeroSum> {
+        let status = self.status(state);
+        if let Status::Turn(_) = status {
+            moves.extend((self.all & !state.all()).cells().map(|cell| Move::Place(cell as u16)));
+            if self.can_swap(state) {
+                moves.push(Move::Swap);
+            }
+        }
+        status
+    }
+
+    #[inline]
+    fn status(&self, state: &Stones<B>) -> Status<ZeroSum> {
+        match self.winner(state) {
+            Some(colour) => Status::Over(ZeroSum::win_for(state.player(colour))),
+            // On one cell the stone that could be taken over has already won.
+            None => Status::Turn(state.player(state.colour())),
+        }
+    }
+
+    #[inline]
+    fn random_move(
+        &self,
+        state: &Stones<B>,
+        _: &mut Vec<Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> Result<Move, ZeroSum> {
+        if let Status::Over(payoff) = self.status(state) {
+            return Err(payoff);
+        }
+        let empty = self.all & !state.all();
+        let cells = self.size * self.size - u32::from(state.count);
+        let choice = below((cells + u32::from(self.can_swap(state))) as usize) as u32;
+        Ok(if choice == cells { Move::Swap } else { Move::Place(empty.nth(choice) as u16) })
+    }
+
+    #[inline]
+    fn play(&self, state: &mut Stones<B>, mv: Move) {
+        match mv {
+            Move::Place(cell) => self.place(state, state.colour(), cell.into()),
+            Move::Swap => state.swapped = true,
+        }
+    }
+
+    /// Two disjoint sets; once the players have swapped, all stones and the first colour's among them, which is not empty.
+    fn key(&self, state: &Stones<B>) -> (B, B) {
+        let [first, second] = state.stones;
+        if state.swapped { (first | second, first) } else { (first, second) }
+    }
+
+    fn facts(&self) -> Facts {
+        let cells = self.size * self.size;
+        Facts {
+            outcomes: Some(vec![-1, 1]),
+            length: Some(cells + u32::from(self.swap)),
+            states: Some(3f64.powi(cells as i32) * if self.swap { 2.0 } else { 1.0 }),
+            heuristic: true,
+            ..Facts::win_draw_loss::<ZeroSum>()
+        }
+    }
+
+    /// `3/1X1/3`, or `3/1X1/3 swapped`.
+    fn position_text(&self, state: &Stones<B>) -> String {
+        let rows = (0..self.size).map(|r| {
+            crate::fen::write_row((0..self.size).map(|c| match self.cell(state, r * self.size + c) {
+                Cell::Stone(Player::FIRST) => Some('X'),
+                Cell::Stone(_) => Some('O'),
+                _ => None,
+            }))
+        });
+        rows.collect::<Vec<_>>().join("/") + if state.swapped { " swapped" } else { "" }
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Stones<B>, TextError> {
+        let (rows, swapped) = match text.trim().split_once(' ') {
+            None => (text.trim(), false),
+            Some((rows, "swapped")) if self.swap => (rows, true),
+            Some((_, rest)) => {
+                let expected = if self.swap { "nothing or \"swapped\"" } else { "nothing" };
+                return Err(TextError::new(format!("expected {expected} after the rows, got \"{rest}\"")));
+            }
+        };
+        let rows = crate::fen::parse_rows(rows, self.size as usize, self.size as usize, "XO")?;
+        let mut state = Stones { swapped, ..self.start() };
+        let cells = rows.iter().flatten().enumerate();
+        for (cell, sign) in cells.filter_map(|(i, sign)| Some((i as u32, (*sign)?))) {
+            self.place(&mut state, usize::from(sign == 'O'), cell);
+        }
+        let [x, o] = state.stones.map(B::count);
+        if x != o && x != o + 1 || swapped && x == 0 {
+            return Err(TextError::new(format!(
+                "X must have as many stones as O or one more{}, but there are {x} X and {o} O",
+                if swapped { ", at least one after a swap" } else { "" }
+            )));
+        }
+        if let Some(winner) = self.winner(&state) {
+            // The last stone must have made the link: some stone of the winner's, taken away, leaves none.
+            let last_to_move = 1 - state.colour();
+            let made_it = |cell: u32| {
+                let rest = state.stones[winner] ^ B::bit(cell);
+                let [from, to] = self.sides[winner];
+                (self.flood(rest & from, rest) & to).is_none()
+            };
+            if winner != last_to_move || !state.stones[winner].cells().any(made_it) || swapped && self.size == 1 {
+                return Err(TextError::new("the game was over before the last stone was placed"));
+            }
+        }
+        Ok(state)
+    }
+
+    fn move_text(&self, _: &Stones<B>, mv: Move) -> String {
+        match mv {
+            Move::Place(cell) => board::cell_name(cell.into(), self.size),
+            Move::Swap => "swap".into(),
+        }
+    }
+
+    fn drawing(&self, state: &Stones<B>) -> Drawing {
+        let rows = (0..self.size).map(|r| (0..self.size).map(|c| self.cell(state, r * self.size + c)).collect());
+        let drawing = Drawing {
+            shape: Shape::Hex,
+            indents: (0..self.size as usize).collect(),
+            row_labels: (1..=self.size).map(|r| r.to_string()).collect(),
+            ..Drawing::lettered(rows.collect())
+        };
+        let who = |colour| state.player(colour);
+        drawing.with_note(format!("X (top to bottom): {}, O (left to right): {}", who(0), who(1)))
+    }
+
+    /// Half a turn.
+    fn symmetries(&self) -> usize {
+        2
+    }
+
+    fn transform(&self, state: &Stones<B>, index: usize) -> Stones<B> {
+        if index == 0 {
+            return *state;
+        }
+        let mut image = Stones { swapped: state.swapped, ..self.start() };
+        for colour in 0..2 {
+            for cell in state.stones[colour].cells() {
+                self.place(&mut image, colour, self.size * self.size - 1 - cell);
+            }
+        }
+        image
+    }
+
+    fn transform_move(&self, mv: Move, index: usize) -> Move {
+        match mv {
+            Move::Place(cell) if index == 1 => Move::Place((self.size * self.size) as u16 - 1 - cell),
+            mv => mv,
+        }
+    }
+
+    /// Who needs fewer stones to link the sides.
+    fn heuristic(&self, state: &Stones<B>) -> f32 {
+        let [first, second] = [0, 1].map(|colour| self.distance(state, colour) as f32);
+        let tempo = if state.colour() == 0 { 0.5 } else { -0.5 };
+        let ahead = ((second - first + tempo) / 2.0).tanh() * 0.9;
+        Estimate::from_fn(|p| if p == state.player(0) { ahead } else { -ahead })
+    }
+}

@@ -1,0 +1,79 @@
+//! Positions that cannot be: every game refuses them with a sentence, none with a panic.
+
+use perfectplay_core::{Game, Scores, Spec, TextError, Visitor, ZeroSum};
+
+struct Read<'a>(&'a str);
+
+impl Read<'_> {
+    fn read<G: Game>(self, game: G) -> Result<String, TextError> {
+        game.parse_position(self.0).map(|state| game.position_text(&state))
+    }
+}
+
+impl Visitor for Read<'_> {
+    type Output = Result<String, TextError>;
+
+    fn zero_sum<G: Game<Payoff = ZeroSum>>(self, game: G) -> Self::Output {
+        self.read(game)
+    }
+
+    fn scores<const N: usize, G: Game<Payoff = Scores<N>>>(self, game: G) -> Self::Output {
+        self.read(game)
+    }
+}
+
+fn read(spec: &str, position: &str) -> Result<String, TextError> {
+    perfectplay_games::open(Spec::parse(spec).unwrap(), Read(position)).expect("a known game").expect("a good spec")
+}
+
+/// `good` is read; each of `bad` is refused.
+fn refuses(spec: &str, good: &[&str], bad: &[&str]) {
+    for position in good {
+        read(spec, position).unwrap_or_else(|error| panic!("{spec}: \"{position}\" was refused: {error}"));
+    }
+    for position in bad.iter().chain(&["", " ", "nonsense", "é", "0", "99999999999999999999/"]) {
+        if let Ok(read) = read(spec, position) {
+            panic!("{spec}: \"{position}\" was read as \"{read}\"");
+        }
+    }
+}
+
+#[test]
+fn breakthrough() {
+    refuses(
+        "breakthrough:3x4",
+        &["ppp/3/3/PPP w", "ppp/3/3/PPP b - - 0 7", "3/3/3/1P1 b", "P2/1p1/3/3 b"],
+        &[
+            "ppp/3/3/PPP",
+            "ppp/3/3/PPP x",
+            "ppp/3/3 w",
+            "ppp/3/4/PPP w",
+            "ppp/3/2Q/PPP w",
+            "ppp/ppp/p2/PPP w", // seven men
+            "P2/3/1p1/3 w",     // arrived before
+            "3/3/3/3 w",
+            "3/3/3/1P1 w", // the enemy is gone, and it is still the winner's turn
+            "PP1/3/1p1/3 b",
+        ],
+    );
+}
+
+#[test]
+fn hex() {
+    refuses(
+        "hex:3",
+        &["3/3/3", "3/1X1/3", "3/1X1/3 swapped", "X2/XO1/X1O"],
+        &[
+            "3/1O1/3",
+            "3/XX1/3",
+            "3/3/3 swapped",
+            "3/1X1/3 off",
+            "X2/XOO/X2 swapped swapped",
+            "XO1/XO1/X1O", // X had won before O's last stone
+            "XXO/XXO/XXO", // X has too many
+            "3/3",
+        ],
+    );
+    refuses("hex:2,swap=off", &["2/2", "X1/2"], &["X1/2 swapped"]);
+    refuses("hex:1", &["1", "X"], &["X swapped", "O"]);
+}
