@@ -30,7 +30,14 @@ pub const INFO: GameInfo = GameInfo {
         },
     ],
     examples: &["nim:1,2,3", "nim:1,3,5,misere=on", "nim:2,3,4,players=3", "nim:1,3,5,7"],
-    rules: "Players in turn take any number of matches, at least one, from one of the heaps. With two players, who takes the last match wins (misère: loses).\n\nWith more players there is a podium: who takes the last match comes first, the player before it second, and so on backwards through the order of turns (misère: the order of places is reversed). The score of a place is the number of players behind it, so preferences are strict and the outcome under perfect play is unique.\n\nA move names a heap by its letter and the matches taken: b2 takes two from the second heap.",
+    rules: "Players in turn take any number of matches, at least one, from one of the heaps. With two players, who takes the \
+last match wins (misère: loses).
+
+With more players there is a podium: who takes the last match comes first, the player before it second, and so \
+on backwards through the order of turns (misère: the order of places is reversed). The score of a place is the \
+number of players behind it, so preferences are strict and the outcome under perfect play is unique.
+
+A move names a heap by its letter and the matches taken: b2 takes two from the second heap.",
     sources: &["theorem for n players: the previous player comes first iff every binary column of the heaps sums to 0 modulo n"],
 };
 

@@ -51,7 +51,8 @@ pub const INFO: GameInfo = GameInfo {
         default: "none: it must be given",
     }],
     examples: &["script:[[3,12,8],[2,4,6],[14,5,2]]", "script:[(10,8,2),[(6,6,8),[(8,2,10),(0,9,11)],(12,8,0)]]"],
-    rules: "A game that is written down position by position: who moves, where each move leads, and what the ends are worth to each player. Positions may be reached in several ways, but never twice in one game.",
+    rules: "A game that is written down position by position: who moves, where each move leads, and what the ends are worth \
+to each player. Positions may be reached in several ways, but never twice in one game.",
     sources: &["004 §2.3.2 (game trees)"],
 };
 
