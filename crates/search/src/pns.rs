@@ -233,10 +233,10 @@ impl<G: Game<Payoff = ZeroSum>> Pns<G> {
             Some(Player::FIRST) => found.pessimistic > 0,
             _ => usize::from(found.optimistic) < self.outcomes.goals(),
         };
-        if for_mover || self.line.is_empty() {
+        self.window = self.window.and(found);
+        if for_mover || self.line.is_empty() || self.whole_line_counts() {
             self.line = prover.line();
         }
-        self.window = self.window.and(found);
         if self.moves.is_empty() {
             self.moves = prover.moves();
         } else {
