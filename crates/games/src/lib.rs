@@ -46,4 +46,5 @@ games! {
     nim,
     random,
     script,
+    woodpush,
 }

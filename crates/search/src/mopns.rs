@@ -12,9 +12,7 @@ use std::sync::Arc;
 
 use perfectplay_core::{Answer, Budget, Effort, Game, Observer, OptionInfo, Params, Status, Stop, ZeroSum};
 
-use crate::pns::{
-    CURRENT_NODE, HEURISTIC, MOBILITY, PRUNE, SUM, Shape, TABLE, prover, take_refinements, take_shape,
-};
+use crate::pns::{CURRENT_NODE, HEURISTIC, MOBILITY, PRUNE, SUM, Shape, TABLE, prover, take_refinements, take_shape};
 use crate::proof::best_first::{Options, Prover, Ties};
 use crate::proof::goals::{Aim, Outcomes};
 use crate::proof::numbers::Window;

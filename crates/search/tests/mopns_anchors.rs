@@ -57,7 +57,8 @@ fn totals(width: u32, height: u32, options: Options) -> Totals {
             _ => &[0],
         };
         for &goal in goals {
-            let mut pns = Pns::new(game.clone(), state, outcomes.clone(), Mode::Goal(goal), Shape::Tree, options).unwrap();
+            let mut pns =
+                Pns::new(game.clone(), state, outcomes.clone(), Mode::Goal(goal), Shape::Tree, options).unwrap();
             let (_, nodes, expansions) = run(&mut pns);
             totals.pns += nodes;
             totals.pns_expansions += expansions;

@@ -93,7 +93,8 @@ impl Paper<'_> {
                 node.children.iter().map(|c| of(c, o)).fold(0, |a: u64, b| a.saturating_add(b))
             };
             let min = |of: fn(&Plain, usize) -> u64| node.children.iter().map(|c| of(c, o)).min().unwrap();
-            let (g, s): (fn(&Plain, usize) -> u64, fn(&Plain, usize) -> u64) = (|c, o| c.greater[o], |c, o| c.smaller[o]);
+            let (g, s): (fn(&Plain, usize) -> u64, fn(&Plain, usize) -> u64) =
+                (|c, o| c.greater[o], |c, o| c.smaller[o]);
             (node.greater[o], node.smaller[o]) = if node.for_max { (min(g), sum(s)) } else { (sum(g), min(s)) };
         }
     }
@@ -226,7 +227,14 @@ proptest! {
 
 fn large_game() -> Arc<Graph> {
     let game = |seed| {
-        let options = RandomOptions { depth: 12, branching: 4, outcomes: 4, transpositions: 0.02, seed, ..RandomOptions::default() };
+        let options = RandomOptions {
+            depth: 12,
+            branching: 4,
+            outcomes: 4,
+            transpositions: 0.02,
+            seed,
+            ..RandomOptions::default()
+        };
         RandomGame::new(options)
     };
     Arc::new((0..).map(game).find(|g| g.positions() > 20_000).expect("some are large"))
@@ -242,7 +250,11 @@ fn memory_is_respected() {
             let mut search = search(&game, name, Objective::Score, options);
             let stop = search.run(&Budget { memory: Some(memory), ..Budget::default() }, &mut ());
             let answer = search.answer();
-            assert!(answer.effort.bytes <= memory.max(1000), "{name}:{options} holds {} of {memory}", answer.effort.bytes);
+            assert!(
+                answer.effort.bytes <= memory.max(1000),
+                "{name}:{options} holds {} of {memory}",
+                answer.effort.bytes
+            );
             assert!(answer.best_move().is_some());
             match answer.verdict {
                 Verdict::Solved(found) => assert_eq!((stop, found), (Stop::Done, value)),

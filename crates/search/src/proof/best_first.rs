@@ -176,14 +176,7 @@ const DOUBT: f32 = 4.0;
 
 impl<G: Game<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
     /// Prepares the search. The game must not be over at `root`.
-    pub fn new(
-        game: Arc<G>,
-        root: G::State,
-        outcomes: Arc<Outcomes>,
-        aim: Aim,
-        options: Options,
-        goals: W,
-    ) -> Self {
+    pub fn new(game: Arc<G>, root: G::State, outcomes: Arc<Outcomes>, aim: Aim, options: Options, goals: W) -> Self {
         let mut moves = Vec::new();
         game.expand(&root, &mut moves);
         let nested = options.nested.then(|| {

@@ -4,7 +4,7 @@
 //! and nothing beats the best, so of the 2m effort numbers of 002 §4.1 these 2(m-1) are left: G of rank k + 1 is the proof
 //! number of goal k, and S of rank k its disproof number.
 
-use perfectplay_core::{Game, Gain, Objective, Player, TextError, Verdict, ZeroSum};
+use perfectplay_core::{Gain, Game, Objective, Player, TextError, Verdict, ZeroSum};
 
 use super::numbers::{Pair, Window};
 use crate::Refusal;

@@ -5,5 +5,5 @@ pub mod goals;
 pub mod numbers;
 pub mod tree;
 
-pub mod report;
 pub mod graph;
+pub mod report;
