@@ -49,4 +49,5 @@ games! {
     nim,
     random,
     script,
+    woodpush,
 }

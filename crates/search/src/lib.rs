@@ -22,6 +22,9 @@ use perfectplay_core::{Answer, Budget, Game, Objective, Observer, OptionInfo, St
 pub mod backward_induction;
 pub mod equilibria;
 pub mod induction;
+pub mod mopns;
+pub mod pns;
+pub mod proof;
 
 /// A search at work on one state of one game.
 pub trait Search<G: Game>: Send {

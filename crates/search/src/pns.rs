@@ -1,0 +1,303 @@
+//! Proof-number search (002 §3): is the value at least o? Asked for several outcomes o, it finds the value.
+//!
+//! Best-first: the leaf that is expanded next is the one whose settling helps most to prove *and* to disprove the goal.
+//! A game with m outcomes takes about lg m goals if the middle one is always asked (`mode=dichotomic`), up to m - 1 if
+//! outcomes are eliminated one by one from the mover's best (`mode=iterative`); `goal=O` asks one question only.
+//!
+//! Proves; finite acyclic games of two players. Cost: memory grows with the tree (16 bytes a node and the move). With
+//! `table=on` equal positions are one node. See [`crate::mopns`] for all outcomes in one tree.
+
+use std::sync::Arc;
+
+use perfectplay_core::{Answer, Budget, Effort, Game, Observer, OptionInfo, Params, Player, Status, Stop, ZeroSum};
+
+use crate::proof::best_first::{Options, Prover, on_tree};
+use crate::proof::goals::{Aim, Outcomes};
+use crate::proof::graph::{self, Sum};
+use crate::proof::numbers::Window;
+use crate::proof::report::{Findings, answer};
+use crate::{AlgorithmInfo, Refusal, Search, Setup};
+
+/// Name and options.
+pub const INFO: AlgorithmInfo = AlgorithmInfo {
+    name: "pns",
+    summary: "proof-number search: proves that the value is at least o, for one outcome o after the other",
+    players: "2",
+    exact: true,
+    options: &[
+        OptionInfo {
+            name: "mode",
+            meaning: "dichotomic: ask for the middle outcome; iterative: from the mover's best on",
+            default: "dichotomic",
+        },
+        OptionInfo {
+            name: "goal",
+            meaning: "only ask whether the first player gets at least this outcome: win, draw or a score",
+            default: "none: find the value",
+        },
+        CURRENT_NODE,
+        MOBILITY,
+        HEURISTIC,
+        PRUNE,
+        OptionInfo { name: "squared", meaning: "on: PN², a search of its own at every new leaf", default: "off" },
+        TABLE,
+        SUM,
+    ],
+};
+
+pub(crate) const CURRENT_NODE: OptionInfo = OptionInfo {
+    name: "current-node",
+    meaning: "on: go on where numbers did not change, off: always from the root; the tree is the same",
+    default: "on",
+};
+pub(crate) const MOBILITY: OptionInfo = OptionInfo {
+    name: "mobility",
+    meaning: "on: a new leaf starts with its number of moves as effort",
+    default: "off",
+};
+pub(crate) const HEURISTIC: OptionInfo = OptionInfo {
+    name: "heuristic",
+    meaning: "on: a new leaf starts with effort by the game's own evaluation",
+    default: "off",
+};
+pub(crate) const PRUNE: OptionInfo =
+    OptionInfo { name: "prune", meaning: "on: free what cannot matter any more (not with table=on)", default: "on" };
+pub(crate) const TABLE: OptionInfo =
+    OptionInfo { name: "table", meaning: "on: equal positions are one node", default: "off" };
+pub(crate) const SUM: OptionInfo = OptionInfo {
+    name: "sum",
+    meaning: "plain, or weak: do not count shared positions several times (table=on)",
+    default: "plain",
+};
+
+/// In which order outcomes are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// The middle one of those left.
+    Dichotomic,
+    /// The mover's best one of those left.
+    Iterative,
+    /// One question: at least the outcome of rank goal + 1?
+    Goal(usize),
+}
+
+/// How equal positions are treated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// As different nodes.
+    Tree,
+    /// As one node.
+    Graph(Sum),
+}
+
+/// Takes `table` and `sum`.
+pub(crate) fn take_shape(params: &mut Params) -> Result<Shape, Refusal> {
+    let table = params.take_switch("table", false)?;
+    let sum = params.take_choice("sum", &[("plain", Sum::Plain), ("weak", Sum::Weak)])?;
+    Ok(if table { Shape::Graph(sum) } else { Shape::Tree })
+}
+
+/// Takes the refinements; `nested` is the name of the switch for searches at the leaves.
+pub(crate) fn take_refinements(params: &mut Params, nested: &str) -> Result<Options, Refusal> {
+    let default = Options::default();
+    Ok(Options {
+        current_node: params.take_switch("current-node", default.current_node)?,
+        mobility: params.take_switch("mobility", default.mobility)?,
+        heuristic: params.take_switch("heuristic", default.heuristic)?,
+        prune: params.take_switch("prune", default.prune)?,
+        nested: params.take_switch(nested, default.nested)?,
+        ..default
+    })
+}
+
+/// Makes the search on a tree or a graph.
+pub(crate) fn prover<G: Game<Payoff = ZeroSum>>(
+    game: &Arc<G>,
+    root: &G::State,
+    outcomes: &Arc<Outcomes>,
+    aim: Aim,
+    shape: Shape,
+    options: Options,
+) -> Box<dyn Prover<G>> {
+    match shape {
+        Shape::Tree => on_tree(game.clone(), root.clone(), outcomes.clone(), aim, options),
+        Shape::Graph(sum) => graph::on_graph(game.clone(), root.clone(), outcomes.clone(), aim, options, sum),
+    }
+}
+
+/// Makes the search.
+pub fn open<G: Game<Payoff = ZeroSum>>(
+    game: Arc<G>,
+    root: G::State,
+    setup: &Setup,
+    mut params: Params,
+) -> Result<Box<dyn Search<G>>, Refusal> {
+    let outcomes = Outcomes::of(&*game, setup.objective, INFO.name)?;
+    let order = params.take_choice("mode", &[("dichotomic", Mode::Dichotomic), ("iterative", Mode::Iterative)])?;
+    let mode = match params.take("goal") {
+        None => order,
+        Some(text) => match outcomes.parse(&text)?.checked_sub(1) {
+            Some(goal) => Mode::Goal(goal),
+            None => {
+                let message = format!("goal={text} is the worst outcome: it is certain, there is nothing to prove");
+                return Err(Refusal::Other(message));
+            }
+        },
+    };
+    let shape = take_shape(&mut params)?;
+    let options = take_refinements(&mut params, "squared")?;
+    params.finish(INFO.name, INFO.options)?;
+    if shape != Shape::Tree && options.nested {
+        return Err(Refusal::Other("squared=on works on a tree: set table=off".into()));
+    }
+    Ok(Box::new(Pns::new(game, root, outcomes, mode, shape, options)?))
+}
+
+/// Proof-number search over the outcomes.
+pub struct Pns<G: Game<Payoff = ZeroSum>> {
+    game: Arc<G>,
+    root: G::State,
+    outcomes: Arc<Outcomes>,
+    mode: Mode,
+    shape: Shape,
+    options: Options,
+    mover: Option<Player>,
+    /// What finished questions proved.
+    window: Window,
+    moves: Vec<(G::Move, Window)>,
+    line: Vec<G::Move>,
+    /// The question being asked.
+    current: Option<Box<dyn Prover<G>>>,
+    asked: u64,
+    nodes: u64,
+    expansions: u64,
+}
+
+impl<G: Game<Payoff = ZeroSum>> Pns<G> {
+    /// Prepares the search.
+    pub fn new(
+        game: Arc<G>,
+        root: G::State,
+        outcomes: Outcomes,
+        mode: Mode,
+        shape: Shape,
+        options: Options,
+    ) -> Result<Self, Refusal> {
+        if !game.facts().acyclic {
+            return Err(Refusal::Cyclic { algorithm: INFO.name });
+        }
+        let mut window = Window::full(outcomes.goals());
+        let status = game.status(&root);
+        if let Status::Over(payoff) = status {
+            let rank = outcomes.rank(payoff);
+            window = Window { pessimistic: rank, optimistic: rank };
+        }
+        Ok(Pns {
+            mover: status.mover(),
+            game,
+            root,
+            outcomes: Arc::new(outcomes),
+            mode,
+            shape,
+            options,
+            window,
+            moves: Vec::new(),
+            line: Vec::new(),
+            current: None,
+            asked: 0,
+            nodes: 0,
+            expansions: 0,
+        })
+    }
+
+    /// The goal to ask about next; `None` if the value is known or the one question answered.
+    fn next_goal(&self) -> Option<usize> {
+        let (low, high) = (usize::from(self.window.pessimistic), usize::from(self.window.optimistic));
+        if self.window.closed() {
+            return None;
+        }
+        match self.mode {
+            Mode::Goal(_) if self.asked > 0 => None,
+            Mode::Goal(goal) => Some(goal),
+            Mode::Dichotomic => Some((low + high - 1) / 2),
+            Mode::Iterative if self.mover == Some(Player::FIRST) => Some(high - 1),
+            Mode::Iterative => Some(low),
+        }
+    }
+
+    /// Takes over what a finished question proved.
+    fn conclude(&mut self, prover: Box<dyn Prover<G>>) {
+        let found = prover.window();
+        // A run shows a good move for the mover if it proved something in the mover's favour.
+        let for_mover = match self.mover {
+            Some(Player::FIRST) => found.pessimistic > 0,
+            _ => usize::from(found.optimistic) < self.outcomes.goals(),
+        };
+        self.window = self.window.and(found);
+        if for_mover || self.line.is_empty() || self.whole_line_counts() {
+            self.line = prover.line();
+        }
+        if self.moves.is_empty() {
+            self.moves = prover.moves();
+        } else {
+            for ((_, window), (_, found)) in self.moves.iter_mut().zip(prover.moves()) {
+                *window = window.and(found);
+            }
+        }
+        self.nodes += prover.nodes();
+        self.expansions += prover.expansions();
+    }
+
+    /// The moves after the first one answer one question only: they belong to the value if it is the best or the worst.
+    fn whole_line_counts(&self) -> bool {
+        let value = usize::from(self.window.pessimistic);
+        self.window.closed() && (value == 0 || value == self.outcomes.goals())
+    }
+}
+
+impl<G: Game<Payoff = ZeroSum>> Search<G> for Pns<G> {
+    fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
+        let mut meter = budget.start();
+        loop {
+            let mut prover = match self.current.take() {
+                Some(prover) => prover,
+                None => {
+                    let Some(goal) = self.next_goal() else { return Stop::Done };
+                    prover(&self.game, &self.root, &self.outcomes, Aim::Goal(goal), self.shape, self.options)
+                }
+            };
+            if let Some(stop) = prover.prove(&mut meter, observer) {
+                self.current = Some(prover);
+                return stop;
+            }
+            self.asked += 1;
+            self.conclude(prover);
+        }
+    }
+
+    fn answer(&self) -> Answer<G> {
+        let current = self.current.as_deref();
+        let mut line = match current {
+            Some(prover) if self.line.is_empty() => prover.line(),
+            _ => self.line.clone(),
+        };
+        if !self.whole_line_counts() {
+            line.truncate(1);
+        }
+        let findings = Findings {
+            window: self.window,
+            moves: if self.moves.is_empty() { current.map_or(vec![], |p| p.moves()) } else { self.moves.clone() },
+            line,
+            effort: Effort {
+                nodes: self.nodes + current.map_or(0, |p| p.nodes()),
+                bytes: current.map_or(0, |p| p.bytes()),
+            },
+            counts: vec![
+                ("expansions", self.expansions + current.map_or(0, |p| p.expansions())),
+                ("questions", self.asked + u64::from(current.is_some())),
+            ],
+            notes: vec![],
+        };
+        answer(&*self.game, &self.root, &self.outcomes, findings)
+    }
+}

@@ -1,0 +1,312 @@
+//! Best-first proof-number search on a directed acyclic graph: equal positions are one node.
+//!
+//! A node may have several parents, and only those on the current path hear of its new numbers. The others find out when
+//! the search comes to them: every node is recomputed before the search goes below it, and if that changes its numbers
+//! the search first goes back up. So each step either corrects a number or expands a leaf, and all numbers on the path
+//! of an expansion are right.
+//!
+//! A sum over successors counts a shared leaf once per way to it (the *double count*), so effort can look far greater
+//! than it is. `sum=weak` replaces the sum by the greatest summand and one for each other open successor: never too large.
+//! Irrelevant nodes are not freed here: another parent may need them. Keys are exact.
+
+use std::sync::Arc;
+
+use perfectplay_core::{Game, Meter, Observer, Player, Progress, Status, Stop, ZeroSum};
+use rustc_hash::FxHashMap;
+
+use super::best_first::{Options, Prover, first_numbers};
+use super::goals::{Aim, Outcomes, settle};
+use super::numbers::{Goals, Many, One, Pair, Two, Window};
+
+/// How the side that must refute all successors counts them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sum {
+    /// The sum.
+    Plain,
+    /// The greatest one, plus one for each other.
+    Weak,
+}
+
+/// The fastest search on a graph for the number of goals. The game must not be over at `root`.
+pub fn on_graph<G: Game<Payoff = ZeroSum>>(
+    game: Arc<G>,
+    root: G::State,
+    outcomes: Arc<Outcomes>,
+    aim: Aim,
+    options: Options,
+    sum: Sum,
+) -> Box<dyn Prover<G>> {
+    match aim.count(&outcomes) {
+        1 => Box::new(OnGraph::new(game, root, outcomes, aim, options, sum, One)),
+        2 => Box::new(OnGraph::new(game, root, outcomes, aim, options, sum, Two)),
+        n => Box::new(OnGraph::new(game, root, outcomes, aim, options, sum, Many(n))),
+    }
+}
+
+type Id = u32;
+const ROOT: Id = 0;
+
+/// One position; its successors are `count` edges from `first` on.
+#[derive(Clone, Copy)]
+struct Node {
+    first: u32,
+    count: u16,
+    for_max: bool,
+}
+
+struct Step<S> {
+    node: Id,
+    state: S,
+}
+
+/// The search.
+pub struct OnGraph<G: Game<Payoff = ZeroSum>, W: Goals> {
+    game: Arc<G>,
+    outcomes: Arc<Outcomes>,
+    aim: Aim,
+    goals: W,
+    options: Options,
+    sum: Sum,
+    ids: FxHashMap<G::Key, Id>,
+    nodes: Vec<Node>,
+    numbers: Vec<Pair>,
+    edges: Vec<(G::Move, Id)>,
+    path: Vec<Step<G::State>>,
+    goal: usize,
+    moves: Vec<G::Move>,
+    fresh: Vec<Pair>,
+    expansions: u64,
+    until_report: u64,
+}
+
+impl<G: Game<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
+    /// Prepares the search. The game must not be over at `root`.
+    pub fn new(
+        game: Arc<G>,
+        root: G::State,
+        outcomes: Arc<Outcomes>,
+        aim: Aim,
+        options: Options,
+        sum: Sum,
+        goals: W,
+    ) -> Self {
+        let mut search = OnGraph {
+            game,
+            outcomes,
+            aim,
+            goals,
+            options,
+            sum,
+            ids: FxHashMap::default(),
+            nodes: Vec::new(),
+            numbers: Vec::new(),
+            edges: Vec::new(),
+            path: Vec::new(),
+            goal: 0,
+            moves: Vec::new(),
+            fresh: vec![Pair::UNIT; goals.count()],
+            expansions: 0,
+            until_report: 0,
+        };
+        let key = search.game.key(&root);
+        search.reach(&root, key);
+        search.path.push(Step { node: ROOT, state: root });
+        search.goal = search.attracting_goal();
+        search
+    }
+
+    fn numbers_of(&self, id: Id) -> &[Pair] {
+        &self.numbers[id as usize * self.goals.count()..][..self.goals.count()]
+    }
+
+    fn edges_of(&self, id: Id) -> &[(G::Move, Id)] {
+        let node = self.nodes[id as usize];
+        &self.edges[node.first as usize..][..node.count.into()]
+    }
+
+    fn done(&self) -> bool {
+        Window::of(self.numbers_of(ROOT)).closed()
+    }
+
+    fn attracting_goal(&self) -> usize {
+        let pairs = self.numbers_of(ROOT);
+        let window = Window::of(pairs);
+        super::best_first::attracting_goal(pairs, window, self.nodes[0].for_max, self.options.ties)
+    }
+
+    /// The node of a position, new if it was never reached before.
+    fn reach(&mut self, state: &G::State, key: G::Key) -> Id {
+        if let Some(&id) = self.ids.get(&key) {
+            return id;
+        }
+        let id = self.nodes.len() as Id;
+        let status = self.game.status(state);
+        let for_max = status.mover() == Some(Player::FIRST);
+        self.nodes.push(Node { first: 0, count: 0, for_max });
+        self.numbers.resize(self.nodes.len() * self.goals.count(), Pair::UNIT);
+        let count = self.goals.count();
+        let pairs = &mut self.numbers[id as usize * count..];
+        match status {
+            Status::Over(payoff) => settle(self.aim.rank(self.outcomes.rank(payoff)), pairs),
+            Status::Turn(_) => {
+                first_numbers(&*self.game, state, for_max, self.aim, self.outcomes.goals(), self.options, pairs);
+            }
+        }
+        self.ids.insert(key, id);
+        id
+    }
+
+    /// Gives the last node of the path its successors, new or known; tells how many are new.
+    fn expand(&mut self) -> Result<u64, Stop> {
+        let before = self.nodes.len();
+        let step = self.path.last().expect("the path begins at the root");
+        let (id, state) = (step.node, step.state.clone());
+        let mut moves = std::mem::take(&mut self.moves);
+        moves.clear();
+        self.game.expand(&state, &mut moves);
+        let first = u32::try_from(self.edges.len()).map_err(|_| Stop::Memory)?;
+        let count = u16::try_from(moves.len()).map_err(|_| Stop::Memory)?;
+        for &mv in &moves {
+            let successor = self.game.after(&state, mv);
+            let key = self.game.key(&successor);
+            let to = self.reach(&successor, key);
+            self.edges.push((mv, to));
+        }
+        self.moves = moves;
+        let node = &mut self.nodes[id as usize];
+        (node.first, node.count) = (first, count);
+        self.expansions += 1;
+        Ok((self.nodes.len() - before) as u64)
+    }
+
+    /// The numbers of a node from those of its successors; whether they changed.
+    fn recompute(&mut self, id: Id) -> bool {
+        let (for_max, count) = (self.nodes[id as usize].for_max, self.goals.count());
+        for goal in 0..count {
+            let successors = self.edges_of(id).iter().map(|&(_, to)| self.numbers[to as usize * count + goal]);
+            self.fresh[goal] = match self.sum {
+                Sum::Plain => Pair::of_successors(for_max, successors),
+                Sum::Weak => Pair::of_successors_weak(for_max, successors),
+            };
+        }
+        let own = &mut self.numbers[id as usize * count..][..count];
+        let changed = *own != self.fresh[..];
+        own.copy_from_slice(&self.fresh);
+        changed
+    }
+
+    fn most_proving(&self, id: Id) -> (G::Move, Id) {
+        let own = self.numbers_of(id)[self.goal];
+        let for_max = self.nodes[id as usize].for_max;
+        let least = |&&(_, to): &&(G::Move, Id)| {
+            let pair = self.numbers_of(to)[self.goal];
+            if for_max { pair.proof == own.proof } else { pair.disproof == own.disproof }
+        };
+        *self.edges_of(id).iter().find(least).expect("the least effort is some successor's")
+    }
+
+    fn principal(&self, id: Id, rank: u16) -> Option<(G::Move, Id)> {
+        let for_max = self.nodes[id as usize].for_max;
+        let gives = |&&(_, to): &&(G::Move, Id)| {
+            let window = Window::of(self.numbers_of(to));
+            if for_max { window.pessimistic >= rank } else { window.optimistic <= rank }
+        };
+        self.edges_of(id).iter().find(gives).copied()
+    }
+
+    /// The edge to play: one that keeps what is proved for the mover, or else the most proving one.
+    fn best(&self, id: Id) -> Option<(G::Move, Id)> {
+        let own = Window::of(self.numbers_of(id));
+        let for_max = self.nodes[id as usize].for_max;
+        let sure = if for_max { own.pessimistic } else { own.optimistic };
+        let nothing = if for_max { 0 } else { self.goals.count() as u16 };
+        if own.closed() || sure != nothing {
+            return self.principal(id, sure);
+        }
+        let pairs = |to: Id| self.numbers_of(to)[self.goal];
+        let effort = |&&(_, to): &&(G::Move, Id)| if for_max { pairs(to).proof } else { pairs(to).disproof };
+        self.edges_of(id).iter().min_by_key(effort).copied()
+    }
+
+    fn window_of(&self, id: Id) -> Window {
+        self.aim.window(Window::of(self.numbers_of(id)), &self.outcomes)
+    }
+}
+
+/// Nodes between two reports.
+const REPORT_EVERY: u64 = 1 << 15;
+
+impl<G: Game<Payoff = ZeroSum>, W: Goals> Prover<G> for OnGraph<G, W> {
+    fn prove(&mut self, meter: &mut Meter, observer: &mut dyn Observer) -> Option<Stop> {
+        while !self.done() {
+            let id = self.path.last().expect("the path begins at the root").node;
+            let mut created = 0;
+            if self.nodes[id as usize].count == 0 {
+                match self.expand() {
+                    Ok(new) => created = new,
+                    Err(stop) => return Some(stop),
+                }
+            }
+            if self.recompute(id) {
+                // The parent must hear of it, or the root choose anew.
+                if self.path.len() > 1 {
+                    self.path.pop();
+                }
+                if self.path.len() == 1 {
+                    self.recompute(ROOT);
+                    self.goal = self.attracting_goal();
+                }
+            } else {
+                let (mv, to) = self.most_proving(id);
+                let state = self.game.after(&self.path.last().expect("not empty").state, mv);
+                self.path.push(Step { node: to, state });
+            }
+            if let Some(stop) = meter.spend(created, self.bytes()) {
+                return (!self.done()).then_some(stop);
+            }
+            self.until_report += created;
+            if self.until_report >= REPORT_EVERY {
+                self.until_report = 0;
+                let depth = Some(self.path.len() as u32);
+                let progress = Progress { nodes: self.nodes(), bytes: self.bytes(), share: None, depth };
+                if observer.progress(&progress).is_break() {
+                    return Some(Stop::Cancelled);
+                }
+            }
+        }
+        None
+    }
+
+    fn window(&self) -> Window {
+        self.window_of(ROOT)
+    }
+
+    fn moves(&self) -> Vec<(G::Move, Window)> {
+        self.edges_of(ROOT).iter().map(|&(mv, to)| (mv, self.window_of(to))).collect()
+    }
+
+    fn line(&self) -> Vec<G::Move> {
+        let mut line = Vec::new();
+        let mut id = ROOT;
+        while let Some((mv, to)) = self.best(id) {
+            line.push(mv);
+            id = to;
+        }
+        line
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes.len() as u64
+    }
+
+    fn expansions(&self) -> u64 {
+        self.expansions
+    }
+
+    fn bytes(&self) -> usize {
+        self.ids.capacity() * 8 / 7 * (size_of::<(G::Key, Id)>() + 1)
+            + self.nodes.capacity() * size_of::<Node>()
+            + self.numbers.capacity() * size_of::<Pair>()
+            + self.edges.capacity() * size_of::<(G::Move, Id)>()
+    }
+}

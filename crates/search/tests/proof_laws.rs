@@ -1,0 +1,296 @@
+//! PNS and MOPNS against the oracle, against the paper's own formulas, and with every refinement.
+
+use std::sync::Arc;
+
+use perfectplay_core::{Budget, Game, Objective, Params, Player, Status, Stop, Verdict, ZeroSum};
+use perfectplay_games::random::{RandomGame, RandomOptions, Turns};
+use perfectplay_search::backward_induction::BackwardInduction;
+use perfectplay_search::{Search, Setup, mopns, pns};
+use proptest::prelude::*;
+
+type Graph = RandomGame<ZeroSum>;
+
+fn games() -> impl Strategy<Value = Arc<Graph>> {
+    (any::<u64>(), 3u32..8, 2u32..4, 1u32..5, any::<bool>(), any::<bool>()).prop_map(
+        |(seed, depth, branching, outcomes, draws, cyclic)| {
+            let turns = if cyclic { Turns::Cyclic } else { Turns::Any };
+            let options = RandomOptions { depth, branching, outcomes, draws, turns, seed, ..RandomOptions::default() };
+            Arc::new(RandomGame::new(options))
+        },
+    )
+}
+
+fn search(game: &Arc<Graph>, name: &str, objective: Objective, options: &str) -> Box<dyn Search<Graph>> {
+    let setup = Setup { objective, ..Setup::default() };
+    let params = Params::parse(options).unwrap();
+    match name {
+        "pns" => pns::open(game.clone(), game.start(), &setup, params).unwrap(),
+        "mopns" => mopns::open(game.clone(), game.start(), &setup, params).unwrap(),
+        _ => unreachable!(),
+    }
+}
+
+/// What the value is and how many nodes were created.
+fn solve(mut search: Box<dyn Search<Graph>>) -> (i32, u64) {
+    assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
+    let answer = search.answer();
+    (answer.verdict.solved().expect("solved").0, answer.effort.nodes)
+}
+
+/// A node of the paper's algorithm, written down as the paper has it: 2m numbers, no memory freed, always from the root.
+struct Plain {
+    for_max: bool,
+    state: u32,
+    greater: Vec<u64>,
+    smaller: Vec<u64>,
+    children: Vec<Plain>,
+}
+
+const NEVER: u64 = u64::MAX;
+
+struct Paper<'a> {
+    game: &'a Graph,
+    outcomes: Vec<i32>,
+    objective: Objective,
+    created: u64,
+}
+
+impl Paper<'_> {
+    fn node(&mut self, state: u32) -> Plain {
+        self.created += 1;
+        let m = self.outcomes.len();
+        let (mut greater, mut smaller) = (vec![1; m], vec![1; m]);
+        greater[0] = 0;
+        smaller[m - 1] = 0;
+        let status = self.game.status(&state);
+        if let Status::Over(payoff) = status {
+            let real = self.outcomes.iter().position(|&o| o == self.objective.value(payoff, Player::FIRST)).unwrap();
+            for o in 0..m {
+                greater[o] = if o <= real { 0 } else { NEVER };
+                smaller[o] = if o >= real { 0 } else { NEVER };
+            }
+        }
+        Plain { for_max: status.mover() == Some(Player::FIRST), state, greater, smaller, children: vec![] }
+    }
+
+    fn value(root: &Plain) -> Option<usize> {
+        (0..root.greater.len()).find(|&o| root.greater[o] == 0 && root.smaller[o] == 0)
+    }
+
+    fn descend(&mut self, node: &mut Plain, wanted: usize, feared: usize) {
+        if node.children.is_empty() {
+            let mut moves = Vec::new();
+            self.game.expand(&node.state, &mut moves);
+            node.children = moves.into_iter().map(|mv| self.node(self.game.after(&node.state, mv))).collect();
+        } else {
+            let effort = |c: &Plain| if node.for_max { c.greater[wanted] } else { c.smaller[feared] };
+            let least = node.children.iter().map(effort).min().unwrap();
+            let next = node.children.iter().position(|c| effort(c) == least).unwrap();
+            self.descend(&mut node.children[next], wanted, feared);
+        }
+        for o in 0..self.outcomes.len() {
+            let sum = |of: fn(&Plain, usize) -> u64| {
+                node.children.iter().map(|c| of(c, o)).fold(0, |a: u64, b| a.saturating_add(b))
+            };
+            let min = |of: fn(&Plain, usize) -> u64| node.children.iter().map(|c| of(c, o)).min().unwrap();
+            let (g, s): (fn(&Plain, usize) -> u64, fn(&Plain, usize) -> u64) =
+                (|c, o| c.greater[o], |c, o| c.smaller[o]);
+            (node.greater[o], node.smaller[o]) = if node.for_max { (min(g), sum(s)) } else { (sum(g), min(s)) };
+        }
+    }
+
+    fn solve(mut self) -> (i32, u64) {
+        let mut root = self.node(self.game.start());
+        let m = self.outcomes.len();
+        loop {
+            if let Some(rank) = Self::value(&root) {
+                return (self.outcomes[rank], self.created);
+            }
+            let effort = |o: usize| root.greater[o].saturating_add(root.smaller[o]);
+            // Ties: the better outcome for the mover.
+            let (wanted, feared) = if root.for_max {
+                let o = (0..m).rev().filter(|&o| root.greater[o] > 0).min_by_key(|&o| effort(o)).unwrap();
+                (o, o.saturating_sub(1))
+            } else {
+                let o = (0..m).filter(|&o| root.smaller[o] > 0).min_by_key(|&o| effort(o)).unwrap();
+                ((o + 1).min(m - 1), o)
+            };
+            self.descend(&mut root, wanted, feared);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn every_refinement_finds_the_value(game in games()) {
+        for objective in [Objective::Gain, Objective::Score] {
+            let value = BackwardInduction::solve(game.clone(), game.start(), objective).unwrap();
+            let value = objective.value(value, Player::FIRST);
+            for options in [
+                "", "mode=iterative", "current-node=off", "mobility=on", "heuristic=on", "mobility=on,heuristic=on",
+                "prune=off", "squared=on", "squared=on,mobility=on", "table=on", "table=on,sum=weak",
+            ] {
+                prop_assert_eq!(solve(search(&game, "pns", objective, options)).0, value, "pns:{}", options);
+            }
+            for options in [
+                "", "ties=worse", "current-node=off", "mobility=on", "heuristic=on", "prune=off", "nested=on",
+                "nested=on,heuristic=on", "table=on", "table=on,sum=weak,ties=worse",
+            ] {
+                prop_assert_eq!(solve(search(&game, "mopns", objective, options)).0, value, "mopns:{}", options);
+            }
+        }
+    }
+
+    /// One tree with pairs of numbers, freed memory and no walks back to the root grows exactly the paper's tree.
+    #[test]
+    fn mopns_grows_the_tree_of_the_paper(game in games()) {
+        for objective in [Objective::Gain, Objective::Score] {
+            let mut outcomes: Vec<i32> = game.facts().outcomes.unwrap();
+            if objective == Objective::Gain {
+                outcomes.iter_mut().for_each(|o| *o = o.signum());
+                outcomes.dedup();
+            }
+            let expected = Paper { game: &game, outcomes, objective, created: 0 }.solve();
+            for options in ["", "prune=off", "current-node=off", "prune=off,current-node=off"] {
+                prop_assert_eq!(solve(search(&game, "mopns", objective, options)), expected, "{}", options);
+            }
+        }
+    }
+
+    /// 002 Prop. 3: with two outcomes MOPNS and PNS develop the same tree.
+    #[test]
+    fn two_outcomes_make_them_one(seed: u64, depth in 3u32..9) {
+        let options = RandomOptions { depth, draws: false, seed, ..RandomOptions::default() };
+        let game = Arc::new(RandomGame::new(options));
+        for options in ["", "mobility=on", "heuristic=on", "table=on"] {
+            let both = ["pns", "mopns"].map(|name| solve(search(&game, name, Objective::Gain, options)));
+            prop_assert_eq!(both[0], both[1], "{}", options);
+        }
+    }
+
+    /// Slices of a budget give the same result as one run; in between, what is said to be proved is true.
+    #[test]
+    fn slices_and_stops_are_harmless(game in games(), slice in 1u64..20) {
+        let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Score).unwrap();
+        let mut legal = Vec::new();
+        game.expand(&game.start(), &mut legal);
+        for (name, options) in
+            [("pns", ""), ("pns", "squared=on"), ("pns", "table=on"), ("mopns", ""), ("mopns", "nested=on"), ("mopns", "table=on")]
+        {
+            let whole = solve(search(&game, name, Objective::Score, options));
+            let mut sliced = search(&game, name, Objective::Score, options);
+            while sliced.run(&Budget::nodes(slice), &mut ()) != Stop::Done {
+                let answer = sliced.answer();
+                prop_assert!(answer.best_move().is_some_and(|mv| legal.contains(&mv)));
+                match answer.verdict {
+                    Verdict::Solved(found) => prop_assert_eq!(found, value),
+                    Verdict::Bounds { lower, upper } => prop_assert!(lower <= value && value <= upper),
+                    _ => {}
+                }
+            }
+            prop_assert_eq!(solve(sliced), whole, "{} {}", name, options);
+        }
+    }
+
+    /// The line of MOPNS leads to the value, and so does the first move of PNS.
+    #[test]
+    fn lines_lead_to_the_value(game in games()) {
+        let mut oracle = BackwardInduction::new(game.clone(), game.start(), Objective::Score).unwrap();
+        oracle.run(&Budget::unlimited(), &mut ());
+        for (name, options) in [("mopns", ""), ("mopns", "nested=on"), ("mopns", "table=on"), ("pns", ""), ("pns", "mode=iterative,table=on")] {
+            let mut search = search(&game, name, Objective::Score, options);
+            search.run(&Budget::unlimited(), &mut ());
+            let answer = search.answer();
+            let value = answer.verdict.solved().unwrap();
+            let mut state = game.start();
+            for &mv in &answer.line {
+                state = game.after(&state, mv);
+                prop_assert_eq!(oracle.value(&state), Some(value), "{} {}", name, options);
+            }
+            // What a nested search solved comes without its line.
+            if name == "mopns" && options != "nested=on" {
+                prop_assert_eq!(game.status(&state), Status::Over(value));
+            }
+            for report in answer.moves {
+                let real = oracle.value(&game.after(&game.start(), report.mv)).unwrap();
+                match report.verdict {
+                    Verdict::Solved(found) => prop_assert_eq!(found, real),
+                    Verdict::Bounds { lower, upper } => prop_assert!(lower <= real && real <= upper),
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+fn large_game() -> Arc<Graph> {
+    let game = |seed| {
+        let options = RandomOptions {
+            depth: 12,
+            branching: 4,
+            outcomes: 4,
+            transpositions: 0.02,
+            seed,
+            ..RandomOptions::default()
+        };
+        RandomGame::new(options)
+    };
+    Arc::new((0..).map(game).find(|g| g.positions() > 20_000).expect("some are large"))
+}
+
+/// Memory used up: the search stops, holds no more than allowed, and tells what is proved.
+#[test]
+fn memory_is_respected() {
+    let game = large_game();
+    let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Score).unwrap();
+    for (name, options) in [("pns", ""), ("mopns", ""), ("mopns", "prune=off"), ("mopns", "nested=on")] {
+        for memory in [200, 2_000, 20_000, 200_000] {
+            let mut search = search(&game, name, Objective::Score, options);
+            let stop = search.run(&Budget { memory: Some(memory), ..Budget::default() }, &mut ());
+            let answer = search.answer();
+            assert!(
+                answer.effort.bytes <= memory.max(1000),
+                "{name}:{options} holds {} of {memory}",
+                answer.effort.bytes
+            );
+            assert!(answer.best_move().is_some());
+            match answer.verdict {
+                Verdict::Solved(found) => assert_eq!((stop, found), (Stop::Done, value)),
+                Verdict::Bounds { lower, upper } => assert!(lower <= value && value <= upper),
+                _ => assert_eq!(stop, Stop::Memory),
+            }
+        }
+    }
+}
+
+#[test]
+fn freeing_saves_memory_and_changes_nothing_else() {
+    let game = large_game();
+    let [freed, kept] = ["prune=on", "prune=off"].map(|options| {
+        let mut search = search(&game, "mopns", Objective::Score, options);
+        search.run(&Budget::unlimited(), &mut ());
+        search.answer()
+    });
+    assert_eq!((freed.verdict, freed.effort.nodes), (kept.verdict, kept.effort.nodes));
+    assert!(freed.effort.bytes * 2 < kept.effort.bytes, "{} against {}", freed.effort.bytes, kept.effort.bytes);
+}
+
+#[test]
+fn bad_requests_get_a_sentence() {
+    let game = Arc::new(Graph::new(RandomOptions::default()));
+    let refusal = |name: &str, options: &str| {
+        let params = Params::parse(options).unwrap();
+        let setup = Setup::default();
+        let result = match name {
+            "pns" => pns::open(game.clone(), game.start(), &setup, params),
+            _ => mopns::open(game.clone(), game.start(), &setup, params),
+        };
+        result.err().expect("refused").to_string()
+    };
+    assert_eq!(refusal("pns", "goal=5"), "goal must be an outcome of the game (-1 0 1), got \"5\"");
+    assert_eq!(refusal("pns", "goal=loss"), "goal=loss is the worst outcome: it is certain, there is nothing to prove");
+    assert_eq!(refusal("pns", "squared=on,table=on"), "squared=on works on a tree: set table=off");
+    assert!(refusal("mopns", "squared=on").starts_with("mopns does not take \"squared=on\""));
+}
