@@ -12,12 +12,12 @@ pub struct TextError {
 impl TextError {
     /// An error about the text as a whole.
     pub fn new(message: impl Into<String>) -> Self {
-        TextError { message: message.into(), at: None }
+        TextError { message: one_line(message.into()), at: None }
     }
 
     /// An error at character `at` (counted from 0) of the text.
     pub fn at(at: usize, message: impl Into<String>) -> Self {
-        TextError { message: message.into(), at: Some(at) }
+        TextError { message: one_line(message.into()), at: Some(at) }
     }
 
     /// `text` is none of the legal moves `legal`.
@@ -34,6 +34,15 @@ impl TextError {
     }
 }
 
+/// Messages quote what was typed: line breaks and other invisible characters in it are shown as escapes.
+fn one_line(message: String) -> String {
+    if !message.contains(char::is_control) {
+        return message;
+    }
+    let show = |c: char| if c.is_control() { c.escape_debug().to_string() } else { c.to_string() };
+    message.chars().map(show).collect()
+}
+
 impl fmt::Display for TextError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
@@ -45,3 +54,13 @@ impl fmt::Display for TextError {
 }
 
 impl std::error::Error for TextError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_one_line_whatever_it_quotes() {
+        assert_eq!(TextError::at(3, "got \"a\nb\u{7}\"").to_string(), "got \"a\\nb\\u{7}\" (at character 4)");
+    }
+}

@@ -1,0 +1,429 @@
+//! What must be true of every solver.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use perfectplay_core::{
+    Answer, Budget, Game, Objective, Observer, Payoff, Player, Progress, Scores, Status, Stop, Verdict, ZeroSum,
+};
+use perfectplay_games::connect_four::ConnectFour;
+use perfectplay_games::mnk::{Mnk2, Mnk3};
+use perfectplay_games::nim::Nim;
+use perfectplay_games::tic_tac_toe;
+use perfectplay_search::backward_induction::BackwardInduction;
+use perfectplay_search::equilibria::Equilibria;
+use perfectplay_search::{Refusal, Search, Setup};
+
+use crate::{Dice, corpus, random_states};
+
+/// An algorithm for any number of players.
+pub trait AnySolver {
+    /// Makes a search.
+    fn open<G: Game>(&self, game: Arc<G>, root: G::State, setup: &Setup) -> Result<Box<dyn Search<G>>, Refusal>;
+}
+
+/// An algorithm for two players with opposed interests.
+pub trait ZeroSumSolver {
+    /// Makes a search.
+    fn open<G: Game<Payoff = ZeroSum>>(
+        &self,
+        game: Arc<G>,
+        root: G::State,
+        setup: &Setup,
+    ) -> Result<Box<dyn Search<G>>, Refusal>;
+}
+
+/// Which laws to check, and on how much.
+///
+/// On scripted, random and small real games, for both objectives (an algorithm may refuse one of them, or some games):
+/// - a search that is done has solved its root: the value is the one of backward induction (two players, opposed
+///   interests) or one of the equilibrium values; the move to play is optimal; every move reported as solved is right;
+/// - the line is legal;
+/// - running again changes nothing;
+/// - a budget cut into slices gives the same answer;
+/// - a search stopped at any time names a legal move, and what it claims to have proved is true.
+#[derive(Clone, Copy, Debug)]
+pub struct SolverLaws {
+    complete_lines: bool,
+    gain_only: bool,
+    most_states: u64,
+    random_games: u64,
+}
+
+impl Default for SolverLaws {
+    fn default() -> Self {
+        SolverLaws { complete_lines: false, gain_only: false, most_states: 200_000, random_games: 240 }
+    }
+}
+
+impl SolverLaws {
+    /// The line of a solved search leads to the end of the game, and to the value.
+    #[must_use]
+    pub fn complete_lines(self) -> Self {
+        SolverLaws { complete_lines: true, ..self }
+    }
+
+    /// The algorithm settles the gain only.
+    #[must_use]
+    pub fn gain_only(self) -> Self {
+        SolverLaws { gain_only: true, ..self }
+    }
+
+    /// Leaves out real games with more positions: for slow algorithms.
+    #[must_use]
+    pub fn most_states(self, most_states: u64) -> Self {
+        SolverLaws { most_states, ..self }
+    }
+
+    /// How many random games of each kind.
+    #[must_use]
+    pub fn random_games(self, random_games: u64) -> Self {
+        SolverLaws { random_games, ..self }
+    }
+
+    /// Checks an algorithm for two players.
+    ///
+    /// # Panics
+    /// With a sentence, if it breaks a law.
+    pub fn check_zero_sum(&self, solver: &impl ZeroSumSolver) {
+        let mut tally = Tally::default();
+        for game in corpus::zero_sum_scripts() {
+            self.two(&Arc::new(game), &mut tally, solver);
+        }
+        for game in corpus::random_games::<ZeroSum>(self.random_games) {
+            self.two(&Arc::new(game), &mut tally, solver);
+        }
+        self.two_real(tic_tac_toe::new(), 5_478, &mut tally, solver);
+        self.two_real(ConnectFour::<u64>::new(3, 3), 694, &mut tally, solver);
+        self.two_real(ConnectFour::<u64>::new(4, 3), 6_000, &mut tally, solver);
+        self.two_real(ConnectFour::<u64>::new(4, 4), 161_029, &mut tally, solver);
+        self.two_real(Nim::<ZeroSum>::new(&[1, 2, 3], false), 48, &mut tally, solver);
+        self.two_real(Nim::<ZeroSum>::new(&[1, 3, 4], true), 80, &mut tally, solver);
+        self.two_real(Mnk2::<u32>::new(3, 4, 3), 60_000, &mut tally, solver);
+        tally.finish();
+    }
+
+    fn two_real<G: Game<Payoff = ZeroSum>>(
+        &self,
+        game: G,
+        states: u64,
+        tally: &mut Tally,
+        solver: &impl ZeroSumSolver,
+    ) {
+        if states <= self.most_states {
+            self.two(&Arc::new(game), tally, solver);
+        }
+    }
+
+    fn two<G: Game<Payoff = ZeroSum>>(&self, game: &Arc<G>, tally: &mut Tally, solver: &impl ZeroSumSolver) {
+        for objective in self.objectives() {
+            let mut oracle = BackwardInduction::new(game.clone(), game.start(), objective).expect("an acyclic game");
+            oracle.run(&Budget::unlimited(), &mut ());
+            let open = |game, root: G::State, setup: &Setup| solver.open::<G>(game, root, setup);
+            self.check_roots(game, objective, tally, &open, &ValueOf(&oracle, objective));
+        }
+    }
+
+    /// Checks an algorithm for any number of players, on games for two as well.
+    ///
+    /// # Panics
+    /// With a sentence, if it breaks a law.
+    pub fn check_any(&self, solver: &impl AnySolver) {
+        struct ForTwo<'a, S>(&'a S);
+        impl<S: AnySolver> ZeroSumSolver for ForTwo<'_, S> {
+            fn open<G: Game<Payoff = ZeroSum>>(
+                &self,
+                game: Arc<G>,
+                root: G::State,
+                setup: &Setup,
+            ) -> Result<Box<dyn Search<G>>, Refusal> {
+                self.0.open(game, root, setup)
+            }
+        }
+        self.check_zero_sum(&ForTwo(solver));
+        let mut tally = Tally::default();
+        for game in corpus::scripts::<Scores<3>>() {
+            self.many(game, &mut tally, solver);
+        }
+        for game in corpus::random_games::<Scores<3>>(self.random_games) {
+            self.many(game, &mut tally, solver);
+        }
+        for game in corpus::random_games::<Scores<2>>(self.random_games / 4) {
+            self.many(game, &mut tally, solver);
+        }
+        for game in corpus::random_games::<Scores<4>>(self.random_games / 4) {
+            self.many(game, &mut tally, solver);
+        }
+        for game in corpus::random_games::<Scores<5>>(self.random_games / 8) {
+            self.many(game, &mut tally, solver);
+        }
+        self.many(Nim::<Scores<3>>::new(&[2, 3, 4], false), &mut tally, solver);
+        self.many(Nim::<Scores<4>>::new(&[1, 2, 3], true), &mut tally, solver);
+        if self.most_states >= 40_000 {
+            self.many(Mnk3::<u32>::new(3, 3, 3), &mut tally, solver);
+        }
+        tally.finish();
+    }
+
+    fn many<G: Game>(&self, game: G, tally: &mut Tally, solver: &impl AnySolver) {
+        let game = Arc::new(game);
+        for objective in self.objectives() {
+            let mut oracle = Equilibria::new(game.clone(), game.start(), objective).expect("an acyclic game");
+            oracle.run(&Budget::unlimited(), &mut ());
+            let open = |game, root: G::State, setup: &Setup| solver.open::<G>(game, root, setup);
+            self.check_roots(&game, objective, tally, &open, &MembersOf(&oracle));
+        }
+    }
+
+    fn objectives(&self) -> impl Iterator<Item = Objective> {
+        [Objective::Gain, Objective::Score].into_iter().take(if self.gain_only { 1 } else { 2 })
+    }
+
+    fn check_roots<G: Game>(
+        &self,
+        game: &Arc<G>,
+        objective: Objective,
+        tally: &mut Tally,
+        open: &Open<'_, G>,
+        oracle: &dyn Oracle<G>,
+    ) {
+        let others = if objective == Objective::Gain { 2 } else { 0 };
+        for root in [game.start()].into_iter().chain(random_states(&**game, others, 7)) {
+            tally.asked += 1;
+            let setup = Setup { objective, seed: 1, ..Setup::default() };
+            if open(game.clone(), root.clone(), &setup).is_ok() {
+                tally.answered += 1;
+                let case = Case { laws: self, game, root, setup, open, oracle };
+                let answer = case.check_finished();
+                case.check_slices(&answer);
+                case.check_stopped();
+            }
+        }
+    }
+}
+
+/// How many questions were not refused.
+#[derive(Default)]
+struct Tally {
+    asked: u32,
+    answered: u32,
+}
+
+impl Tally {
+    fn finish(self) {
+        assert!(
+            4 * self.answered >= self.asked,
+            "the solver refused {} of {} games",
+            self.asked - self.answered,
+            self.asked
+        );
+    }
+}
+
+type Open<'a, G> = dyn Fn(Arc<G>, <G as Game>::State, &Setup) -> Result<Box<dyn Search<G>>, Refusal> + 'a;
+
+/// Who knows the truth about every state.
+trait Oracle<G: Game> {
+    /// Whether a claim that `state` is worth `value` is right.
+    fn right(&self, state: &G::State, value: G::Payoff) -> bool;
+    /// Whether bounds for the first player hold.
+    fn holds(&self, state: &G::State, lower: G::Payoff, upper: G::Payoff) -> bool;
+    /// Whether two values count as the same.
+    fn same(&self, a: G::Payoff, b: G::Payoff) -> bool;
+}
+
+struct ValueOf<'a, G: Game>(&'a BackwardInduction<G>, Objective);
+
+impl<G: Game<Payoff = ZeroSum>> Oracle<G> for ValueOf<'_, G> {
+    fn right(&self, state: &G::State, value: ZeroSum) -> bool {
+        self.same(self.0.value(state).expect("a state below the root"), value)
+    }
+
+    fn holds(&self, state: &G::State, lower: ZeroSum, upper: ZeroSum) -> bool {
+        let value = self.0.value(state).expect("a state below the root");
+        let compare = |a, b| self.1.compare(Player::FIRST, a, b);
+        compare(lower, value).is_le() && compare(value, upper).is_le()
+    }
+
+    fn same(&self, a: ZeroSum, b: ZeroSum) -> bool {
+        self.1.compare(Player::FIRST, a, b).is_eq()
+    }
+}
+
+struct MembersOf<'a, G: Game>(&'a Equilibria<G>);
+
+impl<G: Game> Oracle<G> for MembersOf<'_, G> {
+    fn right(&self, state: &G::State, value: G::Payoff) -> bool {
+        self.0.values(state).expect("a state below the root").contains(&value)
+    }
+
+    fn holds(&self, state: &G::State, lower: G::Payoff, upper: G::Payoff) -> bool {
+        let scores = |p: G::Payoff| (p.gain(Player::FIRST), p.score(Player::FIRST));
+        let values = self.0.values(state).expect("a state below the root");
+        values.iter().any(|&v| scores(lower) <= scores(v) && scores(v) <= scores(upper))
+    }
+
+    fn same(&self, a: G::Payoff, b: G::Payoff) -> bool {
+        a == b
+    }
+}
+
+/// One search problem.
+struct Case<'a, G: Game> {
+    laws: &'a SolverLaws,
+    game: &'a Arc<G>,
+    root: G::State,
+    setup: Setup,
+    open: &'a Open<'a, G>,
+    oracle: &'a dyn Oracle<G>,
+}
+
+/// Long enough for any of these small games; a solver that needs more does not end.
+fn patience() -> Budget {
+    Budget::time(Duration::from_secs(60))
+}
+
+impl<G: Game> Case<'_, G> {
+    fn search(&self) -> Box<dyn Search<G>> {
+        (self.open)(self.game.clone(), self.root.clone(), &self.setup).expect("it did not refuse before")
+    }
+
+    fn place(&self) -> String {
+        let facts = self.game.facts();
+        format!(
+            "position {:?} (for {}, {} players, {:?} states, start {:?})",
+            self.game.position_text(&self.root),
+            self.setup.objective.name(),
+            facts.players,
+            facts.states,
+            self.game.position_text(&self.game.start()),
+        )
+    }
+
+    fn check_finished(&self) -> Answer<G> {
+        let mut search = self.search();
+        assert_eq!(search.run(&patience(), &mut ()), Stop::Done, "not done in time: {}", self.place());
+        let answer = search.answer();
+        self.check_solved(&answer);
+        assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done, "done, then not: {}", self.place());
+        let again = search.answer();
+        assert_eq!(
+            (again.verdict, &again.line),
+            (answer.verdict, &answer.line),
+            "it changed its mind: {}",
+            self.place()
+        );
+        answer
+    }
+
+    fn check_solved(&self, answer: &Answer<G>) {
+        self.check_usable(answer);
+        let value = answer.verdict.solved();
+        let value = value.unwrap_or_else(|| panic!("done, but {:?}: {}", answer.verdict, self.place()));
+        if let Some(mv) = answer.best_move() {
+            let after = self.game.after(&self.root, mv);
+            let text = self.game.move_text(&self.root, mv);
+            assert!(self.oracle.right(&after, value), "{text} does not keep {value:?}: {}", self.place());
+        }
+        let end = self.play(&answer.line);
+        match self.game.status(&end) {
+            Status::Over(payoff) => {
+                assert!(
+                    self.oracle.same(payoff, value),
+                    "the line ends in {payoff:?}, not {value:?}: {}",
+                    self.place()
+                );
+            }
+            Status::Turn(_) => {
+                assert!(!self.laws.complete_lines, "the line stops before the end: {}", self.place());
+                assert!(self.oracle.right(&end, value), "the line leaves {value:?}: {}", self.place());
+            }
+        }
+    }
+
+    /// What must hold at any time: the mover is right, the move is legal, nothing is claimed that is not true.
+    fn check_usable(&self, answer: &Answer<G>) {
+        let status = self.game.status(&self.root);
+        assert_eq!(answer.mover, status.mover(), "the mover: {}", self.place());
+        assert_eq!(answer.best_move().is_some(), status.mover().is_some(), "no move to play: {}", self.place());
+        self.play(&answer.line);
+        self.check_verdict(&self.root, &answer.verdict, "the root");
+        let mut moves = Vec::new();
+        self.game.expand(&self.root, &mut moves);
+        let reported: Vec<G::Move> = answer.moves.iter().map(|m| m.mv).collect();
+        assert!(reported.is_empty() || reported == moves, "moves in another order than the rules: {}", self.place());
+        for report in &answer.moves {
+            let after = self.game.after(&self.root, report.mv);
+            self.check_verdict(&after, &report.verdict, &self.game.move_text(&self.root, report.mv));
+        }
+    }
+
+    fn check_verdict(&self, state: &G::State, verdict: &Verdict<G::Payoff>, what: &str) {
+        let right = match *verdict {
+            Verdict::Solved(value) => self.oracle.right(state, value),
+            Verdict::Bounds { lower, upper } => self.oracle.holds(state, lower, upper),
+            Verdict::Estimated(_) | Verdict::Unknown => true,
+        };
+        assert!(right, "{verdict:?} is wrong for {what}: {}", self.place());
+    }
+
+    /// Plays a line; panics if it is not legal.
+    fn play(&self, line: &[G::Move]) -> G::State {
+        let mut state = self.root.clone();
+        for mv in line {
+            let mut legal = Vec::new();
+            self.game.expand(&state, &mut legal);
+            assert!(legal.contains(mv), "{mv:?} is not legal in the line {line:?}: {}", self.place());
+            self.game.play(&mut state, *mv);
+        }
+        state
+    }
+
+    /// Slices grow, so that large games do not take forever; they begin small enough to cut everywhere.
+    fn check_slices(&self, whole: &Answer<G>) {
+        let mut sliced = self.search();
+        let mut dice = Dice::new(3);
+        let mut slices = 0u32;
+        loop {
+            let nodes = 2 + dice.below(20 << (slices / 20).min(20)) as u64;
+            if sliced.run(&Budget::nodes(nodes), &mut ()) == Stop::Done {
+                break;
+            }
+            if slices < 40 {
+                self.check_usable(&sliced.answer());
+            }
+            slices += 1;
+            assert!(slices < 1000, "in slices the search does not end: {}", self.place());
+        }
+        let sliced = sliced.answer();
+        assert_eq!((sliced.verdict, &sliced.line), (whole.verdict, &whole.line), "slices change it: {}", self.place());
+    }
+
+    fn check_stopped(&self) {
+        struct Impatient;
+        impl Observer for Impatient {
+            fn progress(&mut self, _: &Progress) -> ControlFlow<()> {
+                ControlFlow::Break(())
+            }
+        }
+        for nodes in 1..4 {
+            let mut search = self.search();
+            search.run(&Budget::nodes(nodes), &mut ());
+            self.check_usable(&search.answer());
+        }
+        let pulled = Budget::unlimited();
+        pulled.stop.pull();
+        let mut search = self.search();
+        let stop = search.run(&pulled, &mut ());
+        assert!(matches!(stop, Stop::Cancelled | Stop::Done), "pulled, but {stop:?}: {}", self.place());
+        self.check_usable(&search.answer());
+        let mut search = self.search();
+        let stop = search.run(&patience(), &mut Impatient);
+        assert!(matches!(stop, Stop::Cancelled | Stop::Done), "cancelled, but {stop:?}: {}", self.place());
+        self.check_usable(&search.answer());
+        // A search that was stopped goes on where it was.
+        assert_eq!(search.run(&patience(), &mut ()), Stop::Done, "not done after a stop: {}", self.place());
+        self.check_solved(&search.answer());
+    }
+}
