@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod algorithms;
+mod boxed;
 mod door;
 mod matrix;
 mod report;

@@ -41,8 +41,13 @@ pub trait Game: Sized + Send + Sync + 'static {
     type Move: Copy + Eq + Debug + Send + Sync + 'static;
     /// [`crate::ZeroSum`] or [`crate::Scores`].
     type Payoff: Payoff;
-    /// Identifies a state exactly: a claim of proof may rest on it.
+    /// Identifies a state exactly: a claim of proof may rest on it. Its `Hash` feeds all of it to the hasher, as a derived
+    /// one does.
     type Key: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static;
+
+    /// Whether the catalog compiles every algorithm for this very type. That is the fastest way to search and costs
+    /// seconds of compile time per type and algorithm; other games are searched behind a box.
+    const NATIVE: bool = false;
 
     /// The state in which the game begins.
     fn start(&self) -> Self::State;

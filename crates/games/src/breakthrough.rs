@@ -177,6 +177,8 @@ impl<B: Bits> Game for Breakthrough<B> {
     type Payoff = ZeroSum;
     type Key = (B, B);
 
+    const NATIVE: bool = B::BITS == 64;
+
     fn start(&self) -> Men<B> {
         let first = board::all_cells::<B>(self.width, self.rows_of_men);
         Men { men: [first, first << (self.width * (self.height - self.rows_of_men))], mover: Player::FIRST }

@@ -165,6 +165,8 @@ impl<B: Bits> Game for ConnectFour<B> {
     type Payoff = ZeroSum;
     type Key = B;
 
+    const NATIVE: bool = B::BITS == 64;
+
     fn start(&self) -> Stones<B> {
         Stones { mine: B::none(), all: B::none() }
     }

@@ -199,6 +199,8 @@ impl<B: Bits> Game for Hex<B> {
     type Payoff = ZeroSum;
     type Key = (B, B);
 
+    const NATIVE: bool = B::BITS == 64;
+
     fn start(&self) -> Stones<B> {
         Stones { stones: [B::none(); 2], linked: [B::none(); 2], count: 0, swapped: false }
     }

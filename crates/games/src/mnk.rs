@@ -235,6 +235,8 @@ impl<B: Bits, const N: usize, P: Payoff> Game for Mnk<B, N, P> {
     type Payoff = P;
     type Key = Board<B, N>;
 
+    const NATIVE: bool = B::BITS == 64 && P::ZERO_SUM;
+
     fn start(&self) -> Board<B, N> {
         Board { stones: [B::none(); N] }
     }
