@@ -43,9 +43,10 @@ macro_rules! games {
 games! {
     tic_tac_toe,
     mnk,
+    connect_four,
     breakthrough,
     hex,
-    connect_four,
+    othello,
     nim,
     random,
     script,

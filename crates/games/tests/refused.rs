@@ -77,3 +77,19 @@ fn hex() {
     refuses("hex:2,swap=off", &["2/2", "X1/2"], &["X1/2 swapped"]);
     refuses("hex:1", &["1", "X"], &["X swapped", "O"]);
 }
+
+#[test]
+fn othello() {
+    refuses(
+        "othello:4",
+        &["-----OX--XO----- X", ".....o*..*o..... o;", "-----XX--XX----- O"],
+        &[
+            "-----OX--XO-----",
+            "-----OX--XO----- Z",
+            "-----OX--XO------ X",
+            "-----OX--X------ X", // a hole in the middle
+            "-----OX--XQ----- X",
+            "-----XX--XX----- X", // White cannot have moved
+        ],
+    );
+}
