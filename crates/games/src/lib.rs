@@ -47,6 +47,7 @@ games! {
     breakthrough,
     hex,
     othello,
+    amazons,
     nim,
     random,
     script,

@@ -94,7 +94,7 @@ impl<B: Bits> Othello<B> {
     /// # Panics
     /// If the size is odd, below 4, or does not fit into `B`.
     pub fn new(size: u32) -> Self {
-        assert!(size % 2 == 0 && size >= 4 && size * size <= B::BITS.min(256), "{size}x{size} does not fit");
+        assert!(size.is_multiple_of(2) && size >= 4 && size * size <= B::BITS.min(256), "{size}x{size} does not fit");
         let all = board::all_cells::<B>(size, size);
         let left = board::first_column::<B>(size, size);
         let corners = [0, size - 1, size * (size - 1), size * size - 1];

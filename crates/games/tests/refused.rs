@@ -93,3 +93,18 @@ fn othello() {
         ],
     );
 }
+
+#[test]
+fn amazons() {
+    let start = "1qq1/q2q/Q2Q/1QQ1";
+    refuses(
+        "amazons:4",
+        &[&format!("{start} w"), &format!("{start} b - - 0 1"), "*qq*/q**q/Q2Q/*QQ* b"],
+        &[start, &format!("{start} w a2"), &format!("{start} x"), "1qq1/q2q/Q2Q/1Q2 w", "1qq1/qq1q/Q2Q/1QQ1 w"],
+    );
+    refuses(
+        "amazons:4,ply=half",
+        &[&format!("{start} w a2")],
+        &[&format!("{start} w a1"), &format!("{start} b a2"), &format!("{start} w e9"), "*qq*/q**q/Q**Q/*QQ* w a2"],
+    );
+}
