@@ -30,6 +30,8 @@ pub trait Bits:
     fn count(self) -> u32;
     /// The lowest cell. The set must not be empty.
     fn lowest(self) -> u32;
+    /// The highest cell. The set must not be empty.
+    fn highest(self) -> u32;
     /// The set without its lowest cell.
     fn without_lowest(self) -> Self;
     /// The cell that has `n` cells of the set below it. The set must have more than `n`.
@@ -98,6 +100,10 @@ macro_rules! native {
             #[inline]
             fn lowest(self) -> u32 {
                 self.trailing_zeros()
+            }
+            #[inline]
+            fn highest(self) -> u32 {
+                <$int>::BITS - 1 - self.leading_zeros()
             }
             #[inline]
             fn without_lowest(self) -> Self {
@@ -209,6 +215,11 @@ impl<const N: usize> Bits for Wide<N> {
         64 * word as u32 + self.0[word].trailing_zeros()
     }
 
+    fn highest(self) -> u32 {
+        let word = self.0.iter().rposition(|&w| w != 0).expect("a set that is not empty");
+        64 * word as u32 + 63 - self.0[word].leading_zeros()
+    }
+
     fn without_lowest(mut self) -> Self {
         if let Some(word) = self.0.iter_mut().find(|w| **w != 0) {
             *word &= *word - 1;
@@ -261,6 +272,8 @@ mod tests {
             prop_assert_eq!(wide(a).cmp(&wide(b)), a.cmp(&b));
             prop_assert_eq!(wide(a).count(), a.count_ones());
             prop_assert!(wide(a).cells().eq(a.cells()));
+            prop_assert_eq!(wide(a | 1).highest(), (a | 1).highest());
+            prop_assert_eq!((a | 1).highest(), (a | 1).cells().last().unwrap());
             for set in [a, a & b, a | b] {
                 for (n, cell) in set.cells().enumerate() {
                     prop_assert_eq!(set.nth(n as u32), cell);

@@ -11,7 +11,7 @@ use perfectplay_core::{
     ZeroSum,
 };
 
-use crate::bits::{Bits, Wide};
+use crate::bits::Bits;
 use crate::board;
 
 /// Name and parameters.
@@ -22,7 +22,7 @@ pub const INFO: GameInfo = GameInfo {
     parameters: &[
         OptionInfo {
             name: "COLUMNSxROWS",
-            meaning: "size of the board, also columns=…,rows=…; 2 to 26 columns, at most 256 cells",
+            meaning: "size of the board, also columns=…,rows=…; 2 to 26 columns, at most 128 cells",
             default: "8x8",
         },
         OptionInfo { name: "men", meaning: "rows of men each player starts with", default: "2" },
@@ -56,8 +56,7 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
         _ if w > 26 => Err(TextError::new(format!("at most 26 columns are possible, got {w}"))),
         ..=64 => Ok(visitor.zero_sum(Breakthrough::<u64>::new(w, h, men))),
         65..=128 => Ok(visitor.zero_sum(Breakthrough::<u128>::new(w, h, men))),
-        129..=256 => Ok(visitor.zero_sum(Breakthrough::<Wide<4>>::new(w, h, men))),
-        cells => Err(TextError::new(format!("a board of {w}x{h} is too large: {cells} cells, at most 256 are possible"))),
+        cells => Err(TextError::new(format!("a board of {w}x{h} is too large: {cells} cells, at most 128 are possible"))),
     }
 }
 

@@ -53,7 +53,6 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
     Ok(match size * size {
         ..=64 => visitor.zero_sum(Hex::<u64>::new(size, swap)),
         65..=128 => visitor.zero_sum(Hex::<u128>::new(size, swap)),
-        129..=256 => visitor.zero_sum(Hex::<Wide<4>>::new(size, swap)),
         _ => visitor.zero_sum(Hex::<Wide<6>>::new(size, swap)),
     })
 }

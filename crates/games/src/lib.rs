@@ -43,9 +43,11 @@ macro_rules! games {
 games! {
     tic_tac_toe,
     mnk,
+    connect_four,
     breakthrough,
     hex,
-    connect_four,
+    othello,
+    amazons,
     nim,
     random,
     script,

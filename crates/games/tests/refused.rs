@@ -77,3 +77,34 @@ fn hex() {
     refuses("hex:2,swap=off", &["2/2", "X1/2"], &["X1/2 swapped"]);
     refuses("hex:1", &["1", "X"], &["X swapped", "O"]);
 }
+
+#[test]
+fn othello() {
+    refuses(
+        "othello:4",
+        &["-----OX--XO----- X", ".....o*..*o..... o;", "-----XX--XX----- O"],
+        &[
+            "-----OX--XO-----",
+            "-----OX--XO----- Z",
+            "-----OX--XO------ X",
+            "-----OX--X------ X", // a hole in the middle
+            "-----OX--XQ----- X",
+            "-----XX--XX----- X", // White cannot have moved
+        ],
+    );
+}
+
+#[test]
+fn amazons() {
+    let start = "1qq1/q2q/Q2Q/1QQ1";
+    refuses(
+        "amazons:4",
+        &[&format!("{start} w"), &format!("{start} b - - 0 1"), "*qq*/q**q/Q2Q/*QQ* b"],
+        &[start, &format!("{start} w a2"), &format!("{start} x"), "1qq1/q2q/Q2Q/1Q2 w", "1qq1/qq1q/Q2Q/1QQ1 w"],
+    );
+    refuses(
+        "amazons:4,ply=half",
+        &[&format!("{start} w a2")],
+        &[&format!("{start} w a1"), &format!("{start} b a2"), &format!("{start} w e9"), "*qq*/q**q/Q**Q/*QQ* w a2"],
+    );
+}

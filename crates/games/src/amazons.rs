@@ -1,0 +1,454 @@
+//! Amazons: move like a queen, shoot like a queen; who cannot move loses.
+//!
+//! Cell `row · size + column`, row 0 at the bottom. A turn is a queen's move of one amazon and an arrow shot from where it
+//! arrives, along a queen's line, onto an empty cell (the one it came from is empty by then). Cells with arrows are closed
+//! for good, so every turn takes one cell away and the game ends.
+//!
+//! A turn is one move, or two (`ply=half`): a turn has so many choices, above two thousand at the start, that searches
+//! which look at all moves of a state do better with halves.
+
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor,
+    ZeroSum,
+};
+
+use crate::bits::Bits;
+use crate::board;
+
+/// Name and parameters.
+pub const INFO: GameInfo = GameInfo {
+    name: "amazons",
+    summary: "queens that shoot arrows; who cannot move loses",
+    players: "2",
+    parameters: &[
+        OptionInfo { name: "SIZE", meaning: "cells along a side, also size=…; 4 to 11", default: "10" },
+        OptionInfo {
+            name: "ply",
+            meaning: "full: a turn is one move; half: the amazon's move and the arrow are a move each",
+            default: "full",
+        },
+    ],
+    examples: &["amazons:4", "amazons:4,ply=half", "amazons:6", "amazons:10", "amazons:10,ply=half"],
+    rules: "Each player has four amazons: White on a4, d1, g1 and j4, Black on a7, d10, g10 and j7 of the usual board; on \
+other sizes they stand a third of the way from the corners. White moves first. In a turn the player moves one amazon like \
+a chess queen over empty cells, and then shoots an arrow from there, again along a queen's line over empty cells. The \
+arrow closes its cell for the rest of the game; the cell the amazon has left is open to it. Nothing is ever captured. Who \
+cannot move loses.
+
+Positions are written like chess positions with `Q` and `q` for amazons, `*` for arrows, and `w` or `b` for the player to \
+move; between the two halves of a turn the cell of the amazon that must shoot follows. A turn is written `d1-d7/g7`; with \
+`ply=half` its halves are `d1-d7` and `g7`.",
+    sources: &[
+        "W. Zamkauskas, the game's inventor (1988)",
+        "Computer Olympiad, rules of Amazons",
+    ],
+};
+
+/// Builds the board type that fits the size.
+pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let size = params.take_first_number("size", 4..=11)?.unwrap_or(10) as u32;
+    let halves = params.take_choice("ply", &[("full", false), ("half", true)])?;
+    params.finish(INFO.name, INFO.parameters)?;
+    Ok(match size {
+        ..=8 => visitor.zero_sum(Amazons::<u64>::new(size, halves)),
+        _ => visitor.zero_sum(Amazons::<u128>::new(size, halves)),
+    })
+}
+
+/// The rules on a board of this size.
+#[derive(Clone, Debug)]
+pub struct Amazons<B> {
+    size: u32,
+    halves: bool,
+    all: B,
+    not_left: B,
+    not_right: B,
+    /// For every cell the cells in each of eight directions: four that go up in number, then the four opposite ones.
+    rays: Vec<[B; 8]>,
+}
+
+/// Who stands where and who moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position<B> {
+    /// The amazons of each player.
+    pub amazons: [B; 2],
+    /// The closed cells.
+    pub arrows: B,
+    /// Who moves.
+    pub mover: Player,
+    /// The amazon that has moved and must shoot, between two halves of a turn.
+    pub shooter: Option<u8>,
+}
+
+impl<B: Bits> Position<B> {
+    fn occupied(&self) -> B {
+        self.amazons[0] | self.amazons[1] | self.arrows
+    }
+
+    fn mine(&self) -> B {
+        self.amazons[self.mover.index()]
+    }
+
+    fn walk(&mut self, from: u8, to: u8) {
+        let mine = &mut self.amazons[self.mover.index()];
+        *mine = *mine ^ B::bit(from.into()) | B::bit(to.into());
+    }
+
+    fn shoot(&mut self, at: u8) {
+        self.arrows = self.arrows | B::bit(at.into());
+        self.mover = self.mover.opponent();
+    }
+}
+
+/// A turn or half of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// A whole turn: from, to, arrow.
+    Turn(u8, u8, u8),
+    /// The first half: from, to.
+    Walk(u8, u8),
+    /// The second half.
+    Arrow(u8),
+}
+
+impl<B: Bits> Amazons<B> {
+    /// The rules on `size` × `size` cells.
+    ///
+    /// # Panics
+    /// If the board has no room for the amazons or does not fit into `B`.
+    pub fn new(size: u32, halves: bool) -> Self {
+        assert!(size >= 4 && size * size <= B::BITS.min(127), "{size}x{size} does not fit");
+        let all = board::all_cells::<B>(size, size);
+        let left = board::first_column::<B>(size, size);
+        let steps = [(1, 0), (-1, 1), (0, 1), (1, 1), (-1, 0), (1, -1), (0, -1), (-1, -1)];
+        let ray = |cell: u32, (dx, dy): (i32, i32)| {
+            let n = size as i32;
+            let cells = (1..n).map(|k| (cell as i32 % n + k * dx, cell as i32 / n + k * dy));
+            let on_board = cells.take_while(|(x, y)| (0..n).contains(x) && (0..n).contains(y));
+            on_board.fold(B::none(), |set, (x, y)| set | B::bit((y * n + x) as u32))
+        };
+        Amazons {
+            size,
+            halves,
+            all,
+            not_left: all & !left,
+            not_right: all & !(left << (size - 1)),
+            rays: (0..size * size).map(|cell| steps.map(|step| ray(cell, step))).collect(),
+        }
+    }
+
+    /// The cells a queen on `cell` reaches.
+    #[inline]
+    fn queen(&self, cell: u32, occupied: B) -> B {
+        let mut reached = B::none();
+        for (direction, ray) in self.rays[cell as usize].into_iter().enumerate() {
+            let blockers = ray & occupied;
+            reached = reached ^ ray;
+            if !blockers.is_none() {
+                let first = if direction < 4 { blockers.lowest() } else { blockers.highest() };
+                reached = reached ^ self.rays[first as usize][direction] ^ B::bit(first);
+            }
+        }
+        reached
+    }
+
+    /// The cells next to those in `set`.
+    #[inline]
+    fn around(&self, set: B) -> B {
+        let wide = set | (set & self.not_left) >> 1 | (set & self.not_right) << 1;
+        (wide | wide << self.size | wide >> self.size) & self.all & !set
+    }
+
+    /// All that queens on `from` reach over `empty` in one move.
+    fn reach(&self, from: B, empty: B) -> B {
+        let mut reached = B::none();
+        let open = [empty & self.not_left, empty, empty & self.not_right];
+        for (step, up, down) in [(1, 0, 2), (self.size, 1, 1), (self.size + 1, 0, 2), (self.size - 1, 2, 0)] {
+            let (mut upward, mut downward) = (from << step & open[up], from >> step & open[down]);
+            for _ in 2..self.size {
+                upward = upward | upward << step & open[up];
+                downward = downward | downward >> step & open[down];
+            }
+            reached = reached | upward | downward;
+        }
+        reached
+    }
+
+    /// Each player's cells nearer to its own amazons, in queen's moves; a tie goes to who walks next.
+    fn territory(&self, state: &Position<B>) -> [u32; 2] {
+        let mut empty = self.all & !state.occupied();
+        let next = if state.shooter.is_some() { state.mover.opponent() } else { state.mover };
+        let (me, they) = (next.index(), next.opponent().index());
+        let mut front = state.amazons;
+        let mut owned = [0; 2];
+        while !empty.is_none() {
+            let mine = self.reach(front[me], empty);
+            let theirs = self.reach(front[they], empty) & !mine;
+            if (mine | theirs).is_none() {
+                break;
+            }
+            owned[me] += mine.count();
+            owned[they] += theirs.count();
+            front[me] = front[me] | mine;
+            front[they] = front[they] | theirs;
+            empty = empty & !(mine | theirs);
+        }
+        owned
+    }
+
+    /// How far from the corners the amazons start.
+    fn offset(&self) -> u32 {
+        (self.size - 1) / 3
+    }
+
+    fn cell(&self, state: &Position<B>, cell: u32) -> Cell {
+        match Player::all(2).find(|p| state.amazons[p.index()].has(cell)) {
+            Some(player) => Cell::Piece(player, if player == Player::FIRST { 'Q' } else { 'q' }),
+            None if state.arrows.has(cell) => Cell::Blocked,
+            None => Cell::Empty,
+        }
+    }
+}
+
+impl<B: Bits> Game for Amazons<B> {
+    type State = Position<B>;
+    type Move = Move;
+    type Payoff = ZeroSum;
+    type Key = (B, B, u8);
+
+    fn start(&self) -> Position<B> {
+        let (n, off) = (self.size, self.offset());
+        let white = [off * n, off, n - 1 - off, off * n + n - 1];
+        let set = |cells: [u32; 4]| cells.into_iter().fold(B::none(), |set, cell| set | B::bit(cell));
+        Position {
+            amazons: [set(white), set(white.map(|cell| n * n - 1 - cell))],
+            arrows: B::none(),
+            mover: Player::FIRST,
+            shooter: None,
+        }
+    }
+
+    fn expand(&self, state: &Position<B>, moves: &mut Vec<Move>) -> Status<ZeroSum> {
+        let status = self.status(state);
+        if let Status::Turn(_) = status {
+            let occupied = state.occupied();
+            if let Some(shooter) = state.shooter {
+                moves.extend(self.queen(shooter.into(), occupied).cells().map(|at| Move::Arrow(at as u8)));
+                return status;
+            }
+            for from in state.mine().cells() {
+                let goals = self.queen(from, occupied);
+                if self.halves {
+                    moves.extend(goals.cells().map(|to| Move::Walk(from as u8, to as u8)));
+                    continue;
+                }
+                let left = occupied ^ B::bit(from);
+                for to in goals.cells() {
+                    let arrows = self.queen(to, left).cells();
+                    moves.extend(arrows.map(|at| Move::Turn(from as u8, to as u8, at as u8)));
+                }
+            }
+        }
+        status
+    }
+
+    /// Who can step can also shoot: at the cell just left.
+    #[inline]
+    fn status(&self, state: &Position<B>) -> Status<ZeroSum> {
+        if state.shooter.is_none() && (self.around(state.mine()) & !state.occupied()).is_none() {
+            Status::Over(ZeroSum::win_for(state.mover.opponent()))
+        } else {
+            Status::Turn(state.mover)
+        }
+    }
+
+    /// Faster for halves of turns only: to choose among whole turns evenly they all have to be counted.
+    fn random_move(
+        &self,
+        state: &Position<B>,
+        moves: &mut Vec<Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> Result<Move, ZeroSum> {
+        if let Status::Over(payoff) = self.status(state) {
+            return Err(payoff);
+        }
+        let occupied = state.occupied();
+        if let Some(shooter) = state.shooter {
+            let targets = self.queen(shooter.into(), occupied);
+            return Ok(Move::Arrow(targets.nth(below(targets.count() as usize) as u32) as u8));
+        }
+        if !self.halves {
+            moves.clear();
+            self.expand(state, moves);
+            return Ok(moves[below(moves.len())]);
+        }
+        let mut goals = [(0, B::none(), 0); 4];
+        for (goal, from) in goals.iter_mut().zip(state.mine().cells()) {
+            let reached = self.queen(from, occupied);
+            *goal = (from, reached, reached.count());
+        }
+        let mut choice = below(goals.iter().map(|(_, _, count)| *count as usize).sum()) as u32;
+        for (from, reached, count) in goals {
+            if choice < count {
+                return Ok(Move::Walk(from as u8, reached.nth(choice) as u8));
+            }
+            choice -= count;
+        }
+        unreachable!("the choice is below the sum of all counts")
+    }
+
+    #[inline]
+    fn play(&self, state: &mut Position<B>, mv: Move) {
+        match mv {
+            Move::Turn(from, to, arrow) => {
+                state.walk(from, to);
+                state.shoot(arrow);
+            }
+            Move::Walk(from, to) => {
+                state.walk(from, to);
+                state.shooter = Some(to);
+            }
+            Move::Arrow(at) => {
+                state.shooter = None;
+                state.shoot(at);
+            }
+        }
+    }
+
+    /// Two bits per cell, and a byte for the mover and the amazon that must shoot.
+    fn key(&self, state: &Position<B>) -> (B, B, u8) {
+        let rest = state.shooter.map_or(0, |cell| cell + 1) | (state.mover.index() as u8) << 7;
+        (state.amazons[0] | state.arrows, state.amazons[1] | state.arrows, rest)
+    }
+
+    fn facts(&self) -> Facts {
+        let cells = self.size * self.size;
+        Facts {
+            outcomes: Some(vec![-1, 1]),
+            alternating: !self.halves,
+            length: Some((cells - 8) * if self.halves { 2 } else { 1 }),
+            states: None,
+            heuristic: true,
+            ..Facts::win_draw_loss::<ZeroSum>()
+        }
+    }
+
+    /// `3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w`, and `… w d7` if the amazon on d7 must shoot.
+    fn position_text(&self, state: &Position<B>) -> String {
+        let rows = (0..self.size).rev().map(|r| {
+            crate::fen::write_row((0..self.size).map(|c| match self.cell(state, r * self.size + c) {
+                Cell::Piece(_, letter) => Some(letter),
+                Cell::Blocked => Some('*'),
+                _ => None,
+            }))
+        });
+        let mover = if state.mover == Player::FIRST { 'w' } else { 'b' };
+        let shooter = state.shooter.map_or(String::new(), |at| format!(" {}", board::cell_name(at.into(), self.size)));
+        format!("{} {mover}{shooter}", rows.collect::<Vec<_>>().join("/"))
+    }
+
+    /// Also takes the four fields that chess programs write after the mover (`- - 0 1`).
+    fn parse_position(&self, text: &str) -> Result<Position<B>, TextError> {
+        let fields: Vec<&str> = text.split_whitespace().collect();
+        let (mover, shooter) = match fields[..] {
+            [_, mover @ ("w" | "b")] | [_, mover @ ("w" | "b"), "-", "-", _, _] => (mover, None),
+            [_, mover @ ("w" | "b"), shooter] if self.halves => {
+                (mover, Some(board::parse_cell(shooter, self.size, self.size)?))
+            }
+            _ => {
+                return Err(TextError::new(format!(
+                    "expected the rows and w or b for the player to move{}, got \"{text}\"",
+                    if self.halves { ", and the cell of an amazon that must shoot" } else { "" }
+                )));
+            }
+        };
+        let rows = crate::fen::parse_rows(fields[0], self.size as usize, self.size as usize, "Qq*")?;
+        let mover = Player::new(usize::from(mover == "b"));
+        let mut state = Position {
+            amazons: [B::none(); 2],
+            arrows: B::none(),
+            mover,
+            shooter: shooter.map(|cell| cell as u8),
+        };
+        for (row, cells) in rows.iter().rev().enumerate() {
+            for (column, sign) in cells.iter().enumerate() {
+                let bit = B::bit(row as u32 * self.size + column as u32);
+                match sign {
+                    Some('Q') => state.amazons[0] = state.amazons[0] | bit,
+                    Some('q') => state.amazons[1] = state.amazons[1] | bit,
+                    Some(_) => state.arrows = state.arrows | bit,
+                    None => {}
+                }
+            }
+        }
+        for player in Player::all(2) {
+            let count = state.amazons[player.index()].count();
+            if count != 4 {
+                return Err(TextError::new(format!("{player} has {count} amazons, expected 4")));
+            }
+        }
+        if let Some(cell) = shooter {
+            let name = board::cell_name(cell, self.size);
+            if !state.mine().has(cell) {
+                return Err(TextError::new(format!("no amazon of {mover} stands on {name}")));
+            }
+            if self.queen(cell, state.occupied()).is_none() {
+                return Err(TextError::new(format!("the amazon on {name} cannot have moved there: no cell around it is empty")));
+            }
+        }
+        Ok(state)
+    }
+
+    fn move_text(&self, _: &Position<B>, mv: Move) -> String {
+        let name = |cell: u8| board::cell_name(cell.into(), self.size);
+        match mv {
+            Move::Turn(from, to, arrow) => format!("{}-{}/{}", name(from), name(to), name(arrow)),
+            Move::Walk(from, to) => format!("{}-{}", name(from), name(to)),
+            Move::Arrow(at) => name(at),
+        }
+    }
+
+    fn drawing(&self, state: &Position<B>) -> Drawing {
+        let rows = (0..self.size).rev();
+        let rows = rows.map(|r| (0..self.size).map(|c| self.cell(state, r * self.size + c)).collect()).collect();
+        let drawing = Drawing::lettered(rows);
+        match state.shooter {
+            Some(at) => drawing.with_note(format!("{} must shoot", board::cell_name(at.into(), self.size))),
+            None => drawing,
+        }
+    }
+
+    /// Left and right.
+    fn symmetries(&self) -> usize {
+        2
+    }
+
+    fn transform(&self, state: &Position<B>, index: usize) -> Position<B> {
+        if index == 0 {
+            return *state;
+        }
+        let image = |set: B| board::mirror(set, self.size, self.size);
+        Position {
+            amazons: state.amazons.map(image),
+            arrows: image(state.arrows),
+            mover: state.mover,
+            shooter: state.shooter.map(|cell| board::square_image(cell.into(), self.size, self.size, 1) as u8),
+        }
+    }
+
+    fn transform_move(&self, mv: Move, index: usize) -> Move {
+        let image = |cell: u8| board::square_image(cell.into(), self.size, self.size, index) as u8;
+        match mv {
+            Move::Turn(from, to, arrow) => Move::Turn(image(from), image(to), image(arrow)),
+            Move::Walk(from, to) => Move::Walk(image(from), image(to)),
+            Move::Arrow(at) => Move::Arrow(image(at)),
+        }
+    }
+
+    /// Who is nearer to more of the board.
+    fn heuristic(&self, state: &Position<B>) -> f32 {
+        let [white, black] = self.territory(state).map(|cells| cells as f32);
+        let first = ((white - black) / 8.0).tanh() * 0.9;
+        Estimate::from_fn(|p| if p == Player::FIRST { first } else { -first })
+    }
+}

@@ -1,0 +1,341 @@
+//! Othello: enclose the other's discs to make them yours.
+//!
+//! Cell `row · size + column`, row 0 on top as in the game's own notation, so `a1` is the top left corner. Who cannot
+//! enclose anything must pass, which is a move of its own; when nobody can, the game is over.
+//!
+//! The score is the difference of the discs on the board; cells left empty count for nobody.
+
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Player, Status, TextError, Visitor, ZeroSum,
+};
+
+use crate::bits::{Bits, Wide};
+use crate::board;
+
+/// Name and parameters.
+pub const INFO: GameInfo = GameInfo {
+    name: "othello",
+    summary: "enclose the other's discs to turn them over",
+    players: "2",
+    parameters: &[OptionInfo { name: "SIZE", meaning: "cells along a side, also size=…; even, 4 to 16", default: "8" }],
+    examples: &["othello:4", "othello:6", "othello:8", "othello:10"],
+    rules: "Four discs lie crosswise in the middle: white on d4 and e5, black on e4 and d5 (on the usual board). Black \
+moves first. A move puts a disc on an empty cell such that in at least one of the eight directions an unbroken line of \
+enemy discs lies between it and another disc of the mover; all discs enclosed in this way are turned over. Who has no \
+such move passes, and may pass only then; a pass counts as a move. The game is over when neither side can move.
+
+Most discs win. The score is the difference of the discs; empty cells count for nobody.
+
+Positions are written as one character per cell from the top left, `X` (black), `O` (white) or `-`, then a space and the \
+player to move, `X` or `O`. Moves are cells, rows numbered from the top, or `pass`.",
+    sources: &[
+        "World Othello Federation, rules of the game",
+        "J. Feinstein (1993): 6x6 is a win for the second player by 4",
+        "A. Bik: perft of the 8x8 board",
+    ],
+};
+
+/// Builds the board type that fits the size.
+pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let size = params.take_first_number("size", 4..=16)?.unwrap_or(8) as u32;
+    params.finish(INFO.name, INFO.parameters)?;
+    match size {
+        _ if size % 2 == 1 => Err(TextError::new(format!("the size must be even, got {size}"))),
+        ..=8 => Ok(visitor.zero_sum(Othello::<u64>::new(size))),
+        _ => Ok(visitor.zero_sum(Othello::<Wide<4>>::new(size))),
+    }
+}
+
+/// The rules on a board of this size.
+#[derive(Clone, Debug)]
+pub struct Othello<B> {
+    size: u32,
+    all: B,
+    /// All but the first and the last column: discs there cannot be enclosed sideways.
+    inner: B,
+    corners: B,
+}
+
+/// Who has which discs and who moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Discs<B> {
+    /// The discs of each player, Black first.
+    pub discs: [B; 2],
+    /// Who moves.
+    pub mover: Player,
+}
+
+impl<B: Bits> Discs<B> {
+    fn mine(&self) -> B {
+        self.discs[self.mover.index()]
+    }
+
+    fn theirs(&self) -> B {
+        self.discs[self.mover.opponent().index()]
+    }
+
+    fn difference(&self) -> i32 {
+        self.discs[0].count() as i32 - self.discs[1].count() as i32
+    }
+}
+
+/// A disc on a cell, or a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// A disc on this cell.
+    Place(u8),
+    /// Nothing can be enclosed.
+    Pass,
+}
+
+impl<B: Bits> Othello<B> {
+    /// The rules on `size` × `size` cells.
+    ///
+    /// # Panics
+    /// If the size is odd, below 4, or does not fit into `B`.
+    pub fn new(size: u32) -> Self {
+        assert!(size.is_multiple_of(2) && size >= 4 && size * size <= B::BITS.min(256), "{size}x{size} does not fit");
+        let all = board::all_cells::<B>(size, size);
+        let left = board::first_column::<B>(size, size);
+        let corners = [0, size - 1, size * (size - 1), size * size - 1];
+        Othello {
+            size,
+            all,
+            inner: all & !(left | left << (size - 1)),
+            corners: corners.into_iter().fold(B::none(), |set, cell| set | B::bit(cell)),
+        }
+    }
+
+    /// For each of the four lines: how far a step is, and the enemy discs a line can run over.
+    #[inline]
+    fn lines(&self, theirs: B) -> [(u32, B); 4] {
+        let inner = theirs & self.inner;
+        [(1, inner), (self.size, theirs), (self.size + 1, inner), (self.size - 1, inner)]
+    }
+
+    /// Where `mine` can enclose some of `theirs`.
+    #[inline]
+    fn places(&self, mine: B, theirs: B) -> B {
+        let empty = self.all & !(mine | theirs);
+        let mut places = B::none();
+        for (step, over) in self.lines(theirs) {
+            let (mut up, mut down) = (mine << step & over, mine >> step & over);
+            for _ in 0..self.size - 3 {
+                up = up | up << step & over;
+                down = down | down >> step & over;
+            }
+            places = places | up << step | down >> step;
+        }
+        places & empty
+    }
+
+    /// What a disc on `cell` turns over.
+    #[inline]
+    fn enclosed(&self, mine: B, theirs: B, cell: u32) -> B {
+        let disc = B::bit(cell);
+        let mut enclosed = B::none();
+        for (step, over) in self.lines(theirs) {
+            let (mut up, mut end) = (B::none(), disc << step);
+            while !(end & over).is_none() {
+                up = up | end;
+                end = end << step;
+            }
+            if !(end & mine).is_none() {
+                enclosed = enclosed | up;
+            }
+            let (mut down, mut end) = (B::none(), disc >> step);
+            while !(end & over).is_none() {
+                down = down | end;
+                end = end >> step;
+            }
+            if !(end & mine).is_none() {
+                enclosed = enclosed | down;
+            }
+        }
+        enclosed
+    }
+
+    /// The mover's places and whose turn it is; no places and a turn means a pass.
+    #[inline]
+    fn look(&self, state: &Discs<B>) -> (B, Status<ZeroSum>) {
+        let places = self.places(state.mine(), state.theirs());
+        if places.is_none() && self.places(state.theirs(), state.mine()).is_none() {
+            return (places, Status::Over(ZeroSum(state.difference())));
+        }
+        (places, Status::Turn(state.mover))
+    }
+
+    fn centre(&self) -> [u32; 4] {
+        let at = self.size / 2 - 1;
+        [(0, 0), (1, 1), (0, 1), (1, 0)].map(|(r, c)| (at + r) * self.size + at + c)
+    }
+}
+
+/// The symmetries of a square that keep the first position, as indices of [`board::square_image`].
+const SYMMETRIES: [usize; 4] = [0, 3, 4, 7];
+
+impl<B: Bits> Game for Othello<B> {
+    type State = Discs<B>;
+    type Move = Move;
+    type Payoff = ZeroSum;
+    type Key = (B, B);
+
+    fn start(&self) -> Discs<B> {
+        let [a, b, c, d] = self.centre().map(B::bit);
+        Discs { discs: [c | d, a | b], mover: Player::FIRST }
+    }
+
+    fn expand(&self, state: &Discs<B>, moves: &mut Vec<Move>) -> Status<ZeroSum> {
+        let (places, status) = self.look(state);
+        if let Status::Turn(_) = status {
+            if places.is_none() {
+                moves.push(Move::Pass);
+            }
+            moves.extend(places.cells().map(|cell| Move::Place(cell as u8)));
+        }
+        status
+    }
+
+    fn status(&self, state: &Discs<B>) -> Status<ZeroSum> {
+        self.look(state).1
+    }
+
+    #[inline]
+    fn random_move(
+        &self,
+        state: &Discs<B>,
+        _: &mut Vec<Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> Result<Move, ZeroSum> {
+        match self.look(state) {
+            (_, Status::Over(payoff)) => Err(payoff),
+            (places, _) if places.is_none() => Ok(Move::Pass),
+            (places, _) => Ok(Move::Place(places.nth(below(places.count() as usize) as u32) as u8)),
+        }
+    }
+
+    #[inline]
+    fn play(&self, state: &mut Discs<B>, mv: Move) {
+        if let Move::Place(cell) = mv {
+            let turned = self.enclosed(state.mine(), state.theirs(), cell.into());
+            let (me, they) = (state.mover.index(), state.mover.opponent().index());
+            state.discs[me] = state.discs[me] | turned | B::bit(cell.into());
+            state.discs[they] = state.discs[they] ^ turned;
+        }
+        state.mover = state.mover.opponent();
+    }
+
+    /// Two disjoint sets if Black moves; all discs and Black's among them if White does. Black has a disc then: it either
+    /// has just moved, or passed to a White who can enclose something.
+    fn key(&self, state: &Discs<B>) -> (B, B) {
+        let [black, white] = state.discs;
+        if state.mover == Player::FIRST { (black, white) } else { (black | white, black) }
+    }
+
+    fn facts(&self) -> Facts {
+        let cells = (self.size * self.size) as i32;
+        Facts {
+            scores: vec![(-cells, cells); 2],
+            outcomes: Some((-cells..=cells).collect()),
+            length: Some(2 * (cells as u32 - 4)), // a pass is followed by a disc
+            states: Some(2.0 * 3f64.powi(cells)),
+            heuristic: true,
+            ..Facts::win_draw_loss::<ZeroSum>()
+        }
+    }
+
+    /// `-----OX--XO----- X`.
+    fn position_text(&self, state: &Discs<B>) -> String {
+        let [black, white] = state.discs;
+        let sign = |cell| match (black.has(cell), white.has(cell)) {
+            (true, _) => 'X',
+            (_, true) => 'O',
+            _ => '-',
+        };
+        let mover = if state.mover == Player::FIRST { 'X' } else { 'O' };
+        let cells: String = (0..self.size * self.size).map(sign).collect();
+        format!("{cells} {mover}")
+    }
+
+    /// `*` and `.` are read as `X` and `-`; a semicolon may end the text.
+    fn parse_position(&self, text: &str) -> Result<Discs<B>, TextError> {
+        let cells = (self.size * self.size) as usize;
+        let signs: Vec<char> = text.trim().trim_end_matches(';').chars().filter(|c| !c.is_whitespace()).collect();
+        if signs.len() != cells + 1 {
+            return Err(TextError::new(format!(
+                "expected {cells} cells (X, O or -) and the player to move (X or O), got {} signs",
+                signs.len()
+            )));
+        }
+        let mut discs = [B::none(); 2];
+        for (cell, sign) in signs[..cells].iter().enumerate() {
+            match sign.to_ascii_uppercase() {
+                'X' | '*' => discs[0] = discs[0] | B::bit(cell as u32),
+                'O' => discs[1] = discs[1] | B::bit(cell as u32),
+                '-' | '.' => {}
+                other => return Err(TextError::at(cell, format!("expected X, O or -, got \"{other}\""))),
+            }
+        }
+        let mover = match signs[cells].to_ascii_uppercase() {
+            'X' | '*' => Player::FIRST,
+            'O' => Player::SECOND,
+            other => return Err(TextError::new(format!("expected X or O as the player to move, got \"{other}\""))),
+        };
+        let state = Discs { discs, mover };
+        if self.centre().into_iter().any(|cell| !(discs[0] | discs[1]).has(cell)) {
+            return Err(TextError::new("the four cells in the middle are never empty"));
+        }
+        if state.theirs().is_none() {
+            return Err(TextError::new(format!("{} has no disc and cannot have moved last", mover.opponent())));
+        }
+        Ok(state)
+    }
+
+    fn move_text(&self, _: &Discs<B>, mv: Move) -> String {
+        match mv {
+            Move::Place(cell) => board::cell_name(cell.into(), self.size),
+            Move::Pass => "pass".into(),
+        }
+    }
+
+    fn drawing(&self, state: &Discs<B>) -> Drawing {
+        let cell = |cell| match Player::all(2).find(|p| state.discs[p.index()].has(cell)) {
+            Some(player) => Cell::Stone(player),
+            None => Cell::Empty,
+        };
+        let rows = (0..self.size).map(|r| (0..self.size).map(|c| cell(r * self.size + c)).collect()).collect();
+        let [black, white] = state.discs.map(B::count);
+        Drawing { row_labels: (1..=self.size).map(|r| r.to_string()).collect(), ..Drawing::lettered(rows) }
+            .with_note(format!("X {black}, O {white}"))
+    }
+
+    fn symmetries(&self) -> usize {
+        SYMMETRIES.len()
+    }
+
+    fn transform(&self, state: &Discs<B>, index: usize) -> Discs<B> {
+        let image = |set| board::square_images(set, self.size, self.size, SYMMETRIES[index]);
+        Discs { discs: state.discs.map(image), mover: state.mover }
+    }
+
+    fn transform_move(&self, mv: Move, index: usize) -> Move {
+        match mv {
+            Move::Place(cell) => {
+                Move::Place(board::square_image(cell.into(), self.size, self.size, SYMMETRIES[index]) as u8)
+            }
+            Move::Pass => Move::Pass,
+        }
+    }
+
+    /// Corners, then mobility, then discs, which hardly matter before the end.
+    fn heuristic(&self, state: &Discs<B>) -> f32 {
+        let [black, white] = state.discs;
+        let balance = |a: B, b: B| a.count() as f32 - b.count() as f32;
+        let corners = balance(black & self.corners, white & self.corners);
+        let mobility = balance(self.places(black, white), self.places(white, black));
+        let full = (black | white).count() as f32 / (self.size * self.size) as f32;
+        let discs = state.difference() as f32 * (full - 0.7);
+        let black = ((8.0 * corners + mobility + discs) / 16.0).tanh() * 0.9;
+        Estimate::from_fn(|p| if p == Player::FIRST { black } else { -black })
+    }
+}
