@@ -48,7 +48,14 @@ pub(crate) fn explore<G: Game>(game: &G, extent: &Extent) -> Explored<G> {
             break;
         }
         moves.clear();
-        game.expand(&state, &mut moves);
+        let status = game.expand(&state, &mut moves);
+        let count = moves.len();
+        assert_eq!(
+            status.mover().is_some(),
+            count > 0,
+            "{status:?} with {count} moves at {}",
+            game.position_text(&state)
+        );
         let mut successors = Vec::with_capacity(moves.len());
         for &mv in &moves {
             let next = game.after(&state, mv);

@@ -17,6 +17,7 @@ const STATES_DRAWN: usize = 40;
 /// Checks the laws on states reached from the start: all if they are few.
 ///
 /// - `expand` is deterministic, appends, gives moves iff somebody is to move, none of them twice; `status` agrees with it;
+/// - a random move is one of them;
 /// - equal keys ⇔ equal states;
 /// - positions and moves are read back as they were written; what is no legal move is not read as one;
 /// - the facts hold: players, turns, bounds of scores and sums, outcomes, length, no repetition;
@@ -35,7 +36,8 @@ pub fn check_game<G: Game>(game: &G, extent: &Extent) {
     if facts.acyclic && explored.all {
         check_no_repetition(game, &facts, &explored);
     }
-    let mut laws = Laws { game, facts: &facts, texts: HashMap::new(), keys: HashMap::new(), checked: 0 };
+    let mut laws =
+        Laws { game, facts: &facts, texts: HashMap::new(), keys: HashMap::new(), checked: 0, dice: Dice::new(2) };
     let started = Instant::now();
     for state in &explored.states {
         if started.elapsed() > extent.time {
@@ -111,6 +113,7 @@ struct Laws<'a, G: Game> {
     texts: HashMap<String, G::Key>,
     keys: HashMap<G::Key, G::State>,
     checked: usize,
+    dice: Dice,
 }
 
 impl<G: Game> Laws<'_, G> {
@@ -120,6 +123,7 @@ impl<G: Game> Laws<'_, G> {
         self.check_key(state, &at);
         self.check_position_text(state, &at);
         self.check_move_texts(state, &moves, &at);
+        self.check_random_move(state, &moves, &at);
         match self.game.status(state) {
             Status::Over(payoff) => self.check_payoff(payoff, &at),
             Status::Turn(mover) => self.check_turn(state, mover, &moves, &at),
@@ -195,6 +199,15 @@ impl<G: Game> Laws<'_, G> {
         for nonsense in ["", "?", "no move", "zz99", "-1", "a0", "99999999999999999999", "é"] {
             let read = self.game.parse_move(state, nonsense);
             assert!(read.is_err(), "{nonsense:?} is read as the move {read:?} at {at}");
+        }
+    }
+
+    fn check_random_move(&mut self, state: &G::State, moves: &[G::Move], at: &str) {
+        let dice = &mut self.dice;
+        match (self.game.random_move(state, &mut Vec::new(), &mut |n| dice.below(n)), self.game.status(state)) {
+            (Ok(mv), Status::Turn(_)) => assert!(moves.contains(&mv), "a random move is illegal: {mv:?} at {at}"),
+            (Err(payoff), Status::Over(same)) => assert_eq!(payoff, same, "random_move and status disagree at {at}"),
+            (drawn, status) => panic!("random_move says {drawn:?}, status says {status:?} at {at}"),
         }
     }
 

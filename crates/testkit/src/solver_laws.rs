@@ -46,6 +46,7 @@ pub trait ZeroSumSolver {
 #[derive(Clone, Copy, Debug)]
 pub struct SolverLaws {
     complete_lines: bool,
+    resumes: bool,
     gain_only: bool,
     most_states: u64,
     random_games: u64,
@@ -53,7 +54,7 @@ pub struct SolverLaws {
 
 impl Default for SolverLaws {
     fn default() -> Self {
-        SolverLaws { complete_lines: false, gain_only: false, most_states: 200_000, random_games: 240 }
+        SolverLaws { complete_lines: false, resumes: false, gain_only: false, most_states: 200_000, random_games: 240 }
     }
 }
 
@@ -62,6 +63,12 @@ impl SolverLaws {
     #[must_use]
     pub fn complete_lines(self) -> Self {
         SolverLaws { complete_lines: true, ..self }
+    }
+
+    /// A search cut into slices does not begin again with each of them: it takes at most a few times the work.
+    #[must_use]
+    pub fn resumes(self) -> Self {
+        SolverLaws { resumes: true, ..self }
     }
 
     /// The algorithm settles the gain only.
@@ -384,9 +391,10 @@ impl<G: Game> Case<'_, G> {
     fn check_slices(&self, whole: &Answer<G>) {
         let mut sliced = self.search();
         let mut dice = Dice::new(3);
-        let mut slices = 0u32;
+        let (mut slices, mut spent) = (0u32, 0);
         loop {
             let nodes = 2 + dice.below(20 << (slices / 20).min(20)) as u64;
+            spent += nodes;
             if sliced.run(&Budget::nodes(nodes), &mut ()) == Stop::Done {
                 break;
             }
@@ -396,6 +404,8 @@ impl<G: Game> Case<'_, G> {
             slices += 1;
             assert!(slices < 1000, "in slices the search does not end: {}", self.place());
         }
+        let enough = 4 * whole.effort.nodes + 1000;
+        assert!(!self.laws.resumes || spent <= enough, "it begins again with every slice: {}", self.place());
         let sliced = sliced.answer();
         assert_eq!((sliced.verdict, &sliced.line), (whole.verdict, &whole.line), "slices change it: {}", self.place());
     }
