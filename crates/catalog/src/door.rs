@@ -7,11 +7,11 @@ use perfectplay_core::{
     Budget, Drawing, Facts, Game, Objective, Observer, Payoff, Perft, Player, Scores, Status, Stop, TextError, Visitor,
     ZeroSum, perft,
 };
+use perfectplay_games::boxed::{Boxed, LARGE, SMALL, key_bytes, wrap};
 use perfectplay_search::backward_induction::{self, BackwardInduction};
 use perfectplay_search::{AlgorithmInfo, Refusal, Search, Setup};
 
 use crate::algorithms::{Entry, for_any, for_two};
-use crate::boxed::{Boxed, LARGE, SMALL, key_bytes, wrap};
 use crate::matrix::Matrix;
 use crate::report::{Context, Report};
 use crate::tree::GameTree;

@@ -21,7 +21,6 @@
 #![forbid(unsafe_code)]
 
 mod algorithms;
-mod boxed;
 mod door;
 mod matrix;
 mod report;

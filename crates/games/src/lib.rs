@@ -20,6 +20,7 @@ use perfectplay_core::{GameInfo, Spec, TextError, Visitor};
 
 pub mod bits;
 pub mod board;
+pub mod boxed;
 mod fen;
 
 macro_rules! games {

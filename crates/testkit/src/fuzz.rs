@@ -3,12 +3,14 @@
 
 use std::fmt::Display;
 
-use perfectplay_core::{Game, Params, Record, Scores, Spec, Visitor, ZeroSum};
+use perfectplay_core::{Game, Params, Payoff, Record, Scores, Spec, Visitor, ZeroSum};
+use perfectplay_games::boxed::{Boxed, LARGE};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 
-use crate::{random_states, visit};
+use crate::random_states;
+use crate::spec::{OnBoxed, visit_boxed};
 
 /// Feeds the readers of the game called `spec` (positions and moves) random text and changed good text, `cases` of each.
 ///
@@ -16,16 +18,13 @@ use crate::{random_states, visit};
 /// If a reader panics, answers with more than one line, or accepts a position that it cannot write and read again.
 pub fn never_panics_on_text(spec: &str, cases: u32) {
     struct Fuzz(u32);
-    impl Visitor for Fuzz {
+    impl OnBoxed for Fuzz {
         type Output = ();
-        fn zero_sum<G: Game<Payoff = ZeroSum>>(self, game: G) {
-            fuzz_game(&game, self.0);
-        }
-        fn scores<const N: usize, G: Game<Payoff = Scores<N>>>(self, game: G) {
+        fn on<P: Payoff>(self, game: Boxed<P, LARGE>) {
             fuzz_game(&game, self.0);
         }
     }
-    visit(spec, Fuzz(cases));
+    visit_boxed(spec, Fuzz(cases));
 }
 
 fn fuzz_game<G: Game>(game: &G, cases: u32) {

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use perfectplay_core::{Estimate, Facts, Game, Payoff, Player, Status};
 
-use crate::explore::{Explored, explore, random_game};
+use crate::explore::{Explored, explore, random_game, random_states};
 use crate::{Dice, Extent};
 
 /// Moves per state whose text is read back, and so on: reading a move may cost a look at all of them.
@@ -13,6 +13,7 @@ const MOVES_LOOKED_AT: usize = 12;
 /// States whose symmetric images are compared, and states that are drawn.
 const STATES_TRANSFORMED: usize = 400;
 const STATES_DRAWN: usize = 40;
+const STATES_UNBOXED: usize = 100;
 
 /// Checks the laws on states reached from the start: all if they are few.
 ///
@@ -57,6 +58,19 @@ pub fn check_game<G: Game>(game: &G, extent: &Extent) {
             }
             laws.check(state);
         }
+    }
+}
+
+/// The laws that a box hides: symmetries, and moves drawn at random.
+pub(crate) fn check_unboxed<G: Game>(game: &G) {
+    let mut dice = Dice::new(2);
+    let mut moves = Vec::new();
+    for state in [game.start()].into_iter().chain(random_states(game, STATES_UNBOXED, 3)) {
+        moves.clear();
+        game.expand(&state, &mut moves);
+        let at = game.position_text(&state);
+        check_symmetries(game, &state, &moves, &at);
+        check_random_move(game, &state, &moves, &at, &mut dice);
     }
 }
 
@@ -123,13 +137,13 @@ impl<G: Game> Laws<'_, G> {
         self.check_key(state, &at);
         self.check_position_text(state, &at);
         self.check_move_texts(state, &moves, &at);
-        self.check_random_move(state, &moves, &at);
+        check_random_move(self.game, state, &moves, &at, &mut self.dice);
         match self.game.status(state) {
             Status::Over(payoff) => self.check_payoff(payoff, &at),
             Status::Turn(mover) => self.check_turn(state, mover, &moves, &at),
         }
         if self.checked < STATES_TRANSFORMED {
-            self.check_symmetries(state, &moves, &at);
+            check_symmetries(self.game, state, &moves, &at);
         }
         if self.checked < STATES_DRAWN {
             let drawing = self.game.drawing(state);
@@ -202,15 +216,6 @@ impl<G: Game> Laws<'_, G> {
         }
     }
 
-    fn check_random_move(&mut self, state: &G::State, moves: &[G::Move], at: &str) {
-        let dice = &mut self.dice;
-        match (self.game.random_move(state, &mut Vec::new(), &mut |n| dice.below(n)), self.game.status(state)) {
-            (Ok(mv), Status::Turn(_)) => assert!(moves.contains(&mv), "a random move is illegal: {mv:?} at {at}"),
-            (Err(payoff), Status::Over(same)) => assert_eq!(payoff, same, "random_move and status disagree at {at}"),
-            (drawn, status) => panic!("random_move says {drawn:?}, status says {status:?} at {at}"),
-        }
-    }
-
     fn check_payoff(&self, payoff: G::Payoff, at: &str) {
         let mut sum = 0;
         for player in Player::all(self.facts.players) {
@@ -249,35 +254,6 @@ impl<G: Game> Laws<'_, G> {
         }
     }
 
-    fn check_symmetries(&self, state: &G::State, moves: &[G::Move], at: &str) {
-        let game = self.game;
-        assert!(game.symmetries() > 0, "the identity is a symmetry");
-        for index in 0..game.symmetries() {
-            let image = game.transform(state, index);
-            assert!(index > 0 || image == *state, "symmetry 0 must change nothing, at {at}");
-            assert_eq!(game.status(&image), game.status(state), "symmetry {index} changes the status of {at}");
-            assert_eq!(
-                game.canonical_key(&image),
-                game.canonical_key(state),
-                "symmetry {index}, canonical key of {at}"
-            );
-            let mut legal = Vec::new();
-            game.expand(&image, &mut legal);
-            assert_eq!(legal.len(), moves.len(), "symmetry {index} changes the number of moves at {at}");
-            for &mv in moves.iter().take(MOVES_LOOKED_AT) {
-                let text = game.move_text(state, mv);
-                let moved = game.transform_move(mv, index);
-                assert!(index > 0 || moved == mv, "symmetry 0 must change no move, at {at}");
-                let place = legal.iter().position(|m| *m == moved);
-                let place = place
-                    .unwrap_or_else(|| panic!("symmetry {index} makes {text} an illegal move or a used one, at {at}"));
-                legal.remove(place);
-                let then = game.transform(&game.after(state, mv), index);
-                assert!(then == game.after(&image, moved), "symmetry {index} does not commute with {text} at {at}");
-            }
-        }
-    }
-
     /// One game: no state twice, not too long, and it ends.
     fn check_path(&self, path: &[(G::State, Option<G::Move>)], moves: usize) {
         let game = self.game;
@@ -299,6 +275,38 @@ impl<G: Game> Laws<'_, G> {
                     game.position_text(state)
                 );
             }
+        }
+    }
+}
+
+fn check_random_move<G: Game>(game: &G, state: &G::State, moves: &[G::Move], at: &str, dice: &mut Dice) {
+    match (game.random_move(state, &mut Vec::new(), &mut |n| dice.below(n)), game.status(state)) {
+        (Ok(mv), Status::Turn(_)) => assert!(moves.contains(&mv), "a random move is illegal: {mv:?} at {at}"),
+        (Err(payoff), Status::Over(same)) => assert_eq!(payoff, same, "random_move and status disagree at {at}"),
+        (drawn, status) => panic!("random_move says {drawn:?}, status says {status:?} at {at}"),
+    }
+}
+
+fn check_symmetries<G: Game>(game: &G, state: &G::State, moves: &[G::Move], at: &str) {
+    assert!(game.symmetries() > 0, "the identity is a symmetry");
+    for index in 0..game.symmetries() {
+        let image = game.transform(state, index);
+        assert!(index > 0 || image == *state, "symmetry 0 must change nothing, at {at}");
+        assert_eq!(game.status(&image), game.status(state), "symmetry {index} changes the status of {at}");
+        assert_eq!(game.canonical_key(&image), game.canonical_key(state), "symmetry {index}, canonical key of {at}");
+        let mut legal = Vec::new();
+        game.expand(&image, &mut legal);
+        assert_eq!(legal.len(), moves.len(), "symmetry {index} changes the number of moves at {at}");
+        for &mv in moves.iter().take(MOVES_LOOKED_AT) {
+            let text = game.move_text(state, mv);
+            let moved = game.transform_move(mv, index);
+            assert!(index > 0 || moved == mv, "symmetry 0 must change no move, at {at}");
+            let place = legal.iter().position(|m| *m == moved);
+            let place =
+                place.unwrap_or_else(|| panic!("symmetry {index} makes {text} an illegal move or a used one, at {at}"));
+            legal.remove(place);
+            let then = game.transform(&game.after(state, mv), index);
+            assert!(then == game.after(&image, moved), "symmetry {index} does not commute with {text} at {at}");
         }
     }
 }

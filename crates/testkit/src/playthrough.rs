@@ -5,10 +5,12 @@
 
 use std::fmt::Write;
 
-use perfectplay_core::{Game, Payoff, Player, Scores, Status, Visitor, ZeroSum};
+use perfectplay_core::{Game, Payoff, Player, Status};
+use perfectplay_games::boxed::{Boxed, LARGE};
 
 use crate::explore::random_game;
-use crate::{Dice, data, visit};
+use crate::spec::{OnBoxed, visit_boxed};
+use crate::{Dice, data};
 
 /// Moves and legal moves that are written out.
 const MOST_MOVES: usize = 60;
@@ -17,16 +19,13 @@ const MOST_LEGAL: usize = 40;
 /// One random game of the game called `spec`.
 pub fn write(spec: &str, seed: u64) -> String {
     struct Play(u64);
-    impl Visitor for Play {
+    impl OnBoxed for Play {
         type Output = String;
-        fn zero_sum<G: Game<Payoff = ZeroSum>>(self, game: G) -> String {
-            play(&game, self.0)
-        }
-        fn scores<const N: usize, G: Game<Payoff = Scores<N>>>(self, game: G) -> String {
+        fn on<P: Payoff>(self, game: Boxed<P, LARGE>) -> String {
             play(&game, self.0)
         }
     }
-    format!("game: {spec}\nseed: {seed}\n\n{}", visit(spec, Play(seed)))
+    format!("game: {spec}\nseed: {seed}\n\n{}", visit_boxed(spec, Play(seed)))
 }
 
 /// Compares a random game with the golden file of the game called `name`.

@@ -1,8 +1,8 @@
 //! A game behind a box, as a game again.
 //!
-//! Compiling every algorithm for every game would take most of an hour. So only games that ask for it
-//! ([`Game::NATIVE`]) are searched as they are; all others are put behind [`Boxed`], one type per kind of payoff, and the
-//! algorithms are compiled for that. The price is one allocation per state and one per list of moves.
+//! Compiling every algorithm, and every law, for every game would take most of an hour. So only games that ask for it
+//! ([`Game::NATIVE`]) are searched as they are; all others are put behind [`Boxed`], one type per kind of payoff, and what
+//! is generic is compiled for that. The price is one allocation per state and one per list of moves.
 //!
 //! - A state is shared: cloning it counts a reference. It keeps its list of moves once that was asked for.
 //! - A move is an index into that list, so playing it does not generate moves again.
@@ -18,22 +18,24 @@ use std::sync::{Arc, OnceLock};
 use perfectplay_core::{Drawing, Estimate, EstimateOf, Facts, Game, Payoff, Player, Status, TextError};
 
 /// Any game with payoffs of type `P` whose keys have fewer than `8 * W` bytes.
-pub(crate) struct Boxed<P, const W: usize> {
+pub struct Boxed<P, const W: usize> {
     rules: Box<dyn Rules<P>>,
 }
 
-/// The words that fit most keys, and those that fit all.
-pub(crate) const SMALL: usize = 4;
-pub(crate) const LARGE: usize = 24;
+/// Words that fit the keys of most games.
+pub const SMALL: usize = 4;
+/// Words that fit the keys of all games.
+pub const LARGE: usize = 32;
 
 impl<P: Payoff, const W: usize> Boxed<P, W> {
-    pub(crate) fn new<G: Game<Payoff = P>>(game: Arc<G>) -> Self {
+    /// Puts `game` into a box.
+    pub fn new<G: Game<Payoff = P>>(game: Arc<G>) -> Self {
         Boxed { rules: Box::new(game) }
     }
 }
 
 /// A state of `G` behind the box.
-pub(crate) fn wrap<G: Game>(state: &G::State) -> Shared {
+pub fn wrap<G: Game>(state: &G::State) -> Shared {
     boxed::<G>(state.clone())
 }
 
@@ -42,7 +44,7 @@ fn boxed<G: Game>(state: G::State) -> Shared {
 }
 
 /// How many bytes the keys of `game` have.
-pub(crate) fn key_bytes<G: Game>(game: &G) -> usize {
+pub fn key_bytes<G: Game>(game: &G) -> usize {
     let mut tape = Tape::<LARGE>::default();
     game.key(&game.start()).hash(&mut tape);
     tape.len
@@ -50,7 +52,7 @@ pub(crate) fn key_bytes<G: Game>(game: &G) -> usize {
 
 /// A state of some game.
 #[derive(Clone)]
-pub(crate) struct Shared(Arc<dyn AnyNode>);
+pub struct Shared(Arc<dyn AnyNode>);
 
 trait AnyNode: Any + Send + Sync {
     fn same(&self, other: &dyn AnyNode) -> bool;
@@ -108,11 +110,11 @@ impl fmt::Debug for Shared {
 
 /// The n-th legal move of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Nth(u32);
+pub struct Nth(u32);
 
 /// A key, written out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Written<const W: usize>([u64; W]);
+pub struct Written<const W: usize>([u64; W]);
 
 /// A hasher that keeps what it is fed. The last byte is left for the length.
 struct Tape<const W: usize> {
@@ -288,20 +290,5 @@ impl<P: Payoff, const W: usize> Game for Boxed<P, W> {
 
     fn heuristic(&self, state: &Shared) -> EstimateOf<Self> {
         Estimate::from_fn(|player| self.rules.heuristic(state, player))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use perfectplay_core::ZeroSum;
-    use perfectplay_games::connect_four::ConnectFour;
-    use perfectplay_testkit::check_game;
-
-    #[test]
-    fn a_boxed_game_obeys_the_laws_of_games() {
-        let game = Arc::new(ConnectFour::<u64>::new(4, 3));
-        check_game(&Boxed::<ZeroSum, SMALL>::new(game.clone()), &Default::default());
-        check_game(&Boxed::<ZeroSum, LARGE>::new(game), &Default::default());
     }
 }
