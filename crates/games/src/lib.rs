@@ -20,7 +20,9 @@ use perfectplay_core::{GameInfo, Spec, TextError, Visitor};
 
 pub mod bits;
 pub mod board;
+pub mod draughts;
 mod fen;
+mod past;
 
 macro_rules! games {
     ($($module:ident),* $(,)?) => {
@@ -48,6 +50,10 @@ games! {
     hex,
     othello,
     amazons,
+    international_draughts,
+    brazilian_draughts,
+    canadian_draughts,
+    english_checkers,
     nim,
     random,
     script,
