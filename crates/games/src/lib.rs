@@ -21,7 +21,9 @@ use perfectplay_core::{GameInfo, Spec, TextError, Visitor};
 pub mod bits;
 pub mod board;
 pub mod boxed;
+pub mod draughts;
 mod fen;
+mod past;
 
 macro_rules! games {
     ($($module:ident),* $(,)?) => {
@@ -49,6 +51,10 @@ games! {
     hex,
     othello,
     amazons,
+    international_draughts,
+    brazilian_draughts,
+    canadian_draughts,
+    english_checkers,
     nim,
     random,
     script,

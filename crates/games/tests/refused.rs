@@ -108,3 +108,30 @@ fn amazons() {
         &[&format!("{start} w a1"), &format!("{start} b a2"), &format!("{start} w e9"), "*qq*/q**q/Q**Q/*QQ* w a2"],
     );
 }
+
+#[test]
+fn draughts() {
+    refuses(
+        "international-draughts",
+        &["W:W31-50:B1-20", "B:WK5,23:B17,K48.", "W:WK1:BK50:H7", "W:WK1,K2,6:BK50:E3", "W:WK1:BK50 moves 1-6 50-45"],
+        &[
+            "W:W31-50",
+            "W:W31-50:W1-20",
+            "X:W31-50:B1-20",
+            "W:W31-51:B1-20",
+            "W:W0:B1",
+            "W:W31-50:B1-21", // 21 men
+            "W:W5:B6",        // a white man on the last row
+            "W:W31:B31",
+            "W:W:B",
+            "W:W31:B", // Black has no piece and cannot have moved
+            "W:WK1:BK50:H51",
+            "W:W31:B1:E3",
+            "W:WK1:BK50 moves 1-2",
+            "W:WK1:BK50:Q",
+            "W:WK:B1",
+            "W:W31-:B1",
+        ],
+    );
+    refuses("english-checkers", &["B:W21-32:B1-12"], &["B:W21-32:B1-12:E1", "B:W21-32:B1-13"]);
+}

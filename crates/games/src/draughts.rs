@@ -1,0 +1,612 @@
+//! Draughts of all kinds on one code path: international (10×10), Brazilian (8×8), Canadian (12×12), English (8×8).
+//!
+//! Only dark squares are used. Players number them 1, 2, 3 … row by row from the top left; inside, one bit without a square
+//! follows every second row, so that a step in a direction is the same shift everywhere and never runs over the edge:
+//!
+//! ```text
+//!     0   1   2   3            up left    >> 5      up right    >> 4
+//!   4   5   6   7    (8)       down left  << 4      down right  << 5        here 8×8: 4 squares in a row
+//!     9  10  11  12
+//!  13  14  15  16   (17)
+//! ```
+//!
+//! White moves up. Captured pieces are taken off when the move is complete and are in the way until then. Two captures
+//! that lead from the same square to the same square and take the same pieces are one move.
+//!
+//! The state counts moves without progress and, for repetitions, remembers the positions since the last progress. Only
+//! quiet moves of kings make no progress, so in most positions there is nothing to remember.
+
+mod pdn;
+
+use std::collections::HashSet;
+
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor,
+    ZeroSum,
+};
+
+use crate::bits::Bits;
+use crate::past::{Past, Pasts};
+
+/// What distinguishes the kinds of draughts.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    /// Squares along a side.
+    pub size: u32,
+    /// Rows of men each player starts with.
+    pub rows_of_men: u32,
+    /// Whether Black moves first.
+    pub black_first: bool,
+    /// Whether kings go and capture over any distance.
+    pub flying_kings: bool,
+    /// Whether men capture backwards, too.
+    pub men_capture_backwards: bool,
+    /// Whether the capture that takes most pieces must be chosen.
+    pub majority: bool,
+    /// Whether a man that reaches the last row in the middle of a capture stops there and becomes a king.
+    pub crowning_ends_move: bool,
+    /// The game is a draw after so many moves of each player by kings only and without capture.
+    pub quiet_limit: u8,
+    /// The game is a draw when three pieces, a king among them, have not beaten one king in so many moves of each player.
+    pub three_against_one: Option<u8>,
+    /// Whether one or two kings against one king are a draw at once.
+    pub few_kings_drawn: bool,
+}
+
+impl Rules {
+    /// The international family on a board of this size.
+    pub const fn international(size: u32) -> Self {
+        Rules {
+            size,
+            rows_of_men: size / 2 - 1,
+            black_first: false,
+            flying_kings: true,
+            men_capture_backwards: true,
+            majority: true,
+            crowning_ends_move: false,
+            quiet_limit: 25,
+            three_against_one: Some(16),
+            few_kings_drawn: false,
+        }
+    }
+
+    /// English draughts, the checkers of North America.
+    pub const fn english() -> Self {
+        Rules {
+            size: 8,
+            rows_of_men: 3,
+            black_first: true,
+            flying_kings: false,
+            men_capture_backwards: false,
+            majority: false,
+            crowning_ends_move: true,
+            quiet_limit: 40,
+            three_against_one: None,
+            few_kings_drawn: false,
+        }
+    }
+}
+
+/// The parameter that the international family shares.
+pub(crate) const ENDINGS: OptionInfo = OptionInfo {
+    name: "endings",
+    meaning: "play, or drawn: one or two kings against one king are a draw at once (Computer Olympiad)",
+    default: "play",
+};
+
+/// Opens a game of the international family.
+pub(crate) fn open_international<B: Bits, V: Visitor>(
+    info: &GameInfo,
+    size: u32,
+    mut params: Params,
+    visitor: V,
+) -> Result<V::Output, TextError> {
+    let few_kings_drawn = params.take_choice("endings", &[("play", false), ("drawn", true)])?;
+    params.finish(info.name, info.parameters)?;
+    Ok(visitor.zero_sum(Draughts::<B>::new(Rules { few_kings_drawn, ..Rules::international(size) })))
+}
+
+const WHITE: usize = 0;
+const BLACK: usize = 1;
+/// Up left, up right, down left, down right.
+const DIRECTIONS: [usize; 4] = [0, 1, 2, 3];
+
+const fn forward(colour: usize) -> [usize; 2] {
+    if colour == WHITE { [0, 1] } else { [2, 3] }
+}
+
+/// The rules on a board.
+#[derive(Clone, Debug)]
+pub struct Draughts<B> {
+    rules: Rules,
+    /// Squares in a row.
+    half: u32,
+    squares: B,
+    /// The row where each colour's men become kings.
+    last_row: [B; 2],
+    pasts: Pasts<Position<B>>,
+}
+
+/// Who stands where and who moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position<B> {
+    /// White's and Black's pieces.
+    pub pieces: [B; 2],
+    /// Those of them that are kings.
+    pub kings: B,
+    /// 0 if White moves, 1 if Black does.
+    pub mover: u8,
+}
+
+impl<B: Bits> Position<B> {
+    fn mine(&self) -> B {
+        self.pieces[usize::from(self.mover)]
+    }
+
+    fn theirs(&self) -> B {
+        self.pieces[1 - usize::from(self.mover)]
+    }
+
+    /// Whether one side has a king and nothing else, and the other `others` pieces with a king among them.
+    fn lone_king_against(&self, others: u32) -> bool {
+        (0..2).any(|colour| {
+            let (lone, rest) = (self.pieces[colour], self.pieces[1 - colour]);
+            lone.count() == 1
+                && !(lone & self.kings).is_none()
+                && rest.count() == others
+                && !(rest & self.kings).is_none()
+        })
+    }
+}
+
+/// A position and what the draw rules need to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State<B: Bits> {
+    /// The board.
+    pub position: Position<B>,
+    /// Moves of kings, without capture, since the last other move.
+    quiet: u8,
+    /// Moves since three pieces have been hunting one king.
+    hunt: u8,
+    /// The positions since the last progress.
+    past: Past<Position<B>, Move<B>>,
+}
+
+/// A move of one piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Move<B> {
+    from: u8,
+    to: u8,
+    captured: B,
+}
+
+/// What [`Game::key`] gives for draughts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key<B> {
+    position: Position<B>,
+    quiet: u8,
+    hunt: u8,
+    past: u32,
+}
+
+/// All complete captures of one piece.
+struct Captures<'a, B> {
+    game: &'a Draughts<B>,
+    colour: usize,
+    theirs: B,
+    empty: B,
+    king: bool,
+    ways: Ways,
+    /// The squares the piece has touched, if somebody wants to know.
+    path: Vec<u8>,
+    /// Called for each: to, captured pieces, path.
+    found: &'a mut dyn FnMut(u8, B, &[u8]),
+    /// Searches that could be repeated in another order are remembered once there are many.
+    looks: u32,
+    seen: HashSet<(B, B)>,
+}
+
+/// So many looks ahead are made before places are remembered: hardly any capture needs more.
+const LOOKS: u32 = 200;
+/// So many looks are made to understand a move in which some squares of the way are left out.
+const MOST_LOOKS: u32 = 1 << 20;
+
+/// What is asked about the ways of captures.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ways {
+    /// Nothing.
+    Unknown,
+    /// One way for each capture.
+    One,
+    /// All ways.
+    Every,
+}
+
+impl<B: Bits> Captures<'_, B> {
+    fn go_on(&mut self, at: B, captured: B) {
+        self.looks += 1;
+        let give_up = match self.ways {
+            Ways::Every => self.looks > MOST_LOOKS,
+            _ => self.looks > LOOKS && !self.seen.insert((at, captured)),
+        };
+        if give_up {
+            return;
+        }
+        let mut complete = !captured.is_none();
+        let crowned = self.game.rules.crowning_ends_move
+            && !self.king
+            && complete
+            && !(at & self.game.last_row[self.colour]).is_none();
+        let flying = self.king && self.game.rules.flying_kings;
+        let backwards = self.king || self.game.rules.men_capture_backwards;
+        for direction in DIRECTIONS {
+            if crowned || !backwards && !forward(self.colour).contains(&direction) {
+                continue;
+            }
+            let mut over = self.game.step(at, direction);
+            while flying && !(over & self.empty).is_none() {
+                over = self.game.step(over, direction);
+            }
+            if (over & self.theirs & !captured).is_none() {
+                continue;
+            }
+            let mut landing = self.game.step(over, direction);
+            while !(landing & self.empty).is_none() {
+                complete = false;
+                if self.ways != Ways::Unknown {
+                    self.path.push(landing.lowest() as u8);
+                }
+                self.go_on(landing, captured | over);
+                self.path.pop();
+                if !flying {
+                    break;
+                }
+                landing = self.game.step(landing, direction);
+            }
+        }
+        if complete {
+            (self.found)(at.lowest() as u8, captured, &self.path);
+        }
+    }
+}
+
+impl<B: Bits> Draughts<B> {
+    /// The rules on a board.
+    ///
+    /// # Panics
+    /// If the board does not fit into `B`.
+    pub fn new(rules: Rules) -> Self {
+        let half = rules.size / 2;
+        assert!(rules.size * half + half <= B::BITS, "{0}x{0} does not fit", rules.size);
+        let row = |r: u32| (0..half).fold(B::none(), |set, c| set | B::bit(r * half + c + r / 2));
+        Draughts {
+            rules,
+            half,
+            squares: (0..rules.size).fold(B::none(), |set, r| set | row(r)),
+            last_row: [row(0), row(rules.size - 1)],
+            pasts: Pasts::default(),
+        }
+    }
+
+    #[inline]
+    fn step(&self, set: B, direction: usize) -> B {
+        self.squares
+            & match direction {
+                0 => set >> (self.half + 1),
+                1 => set >> self.half,
+                2 => set << self.half,
+                _ => set << (self.half + 1),
+            }
+    }
+
+    /// The number players give to the square of a bit.
+    fn number(&self, bit: u32) -> u32 {
+        bit - bit / (2 * self.half + 1) + 1
+    }
+
+    /// The bit of a numbered square.
+    fn bit(&self, number: u32) -> Option<u32> {
+        let index = number.checked_sub(1).filter(|&i| i < self.rules.size * self.half)?;
+        Some(index + index / (2 * self.half))
+    }
+
+    fn row(&self, bit: u32) -> u32 {
+        (self.number(bit) - 1) / self.half
+    }
+
+    fn player(&self, colour: usize) -> Player {
+        Player::new(colour ^ usize::from(self.rules.black_first))
+    }
+
+    fn mover(&self, position: &Position<B>) -> Player {
+        self.player(position.mover.into())
+    }
+
+    /// Those of the mover's pieces that can capture something.
+    fn capturers(&self, position: &Position<B>) -> B {
+        let (mine, theirs) = (position.mine(), position.theirs());
+        let empty = self.squares & !(mine | theirs);
+        let colour = usize::from(position.mover);
+        let mut capturers = B::none();
+        for direction in DIRECTIONS {
+            let back = 3 - direction;
+            // Backwards from the landing square over the piece that could be taken to the piece that takes it.
+            let next_to = self.step(self.step(empty, back) & theirs, back);
+            let men_too = self.rules.men_capture_backwards || forward(colour).contains(&direction);
+            capturers = capturers | next_to & mine & if men_too { mine } else { position.kings };
+            if self.rules.flying_kings && !(mine & position.kings).is_none() {
+                let mut line = next_to & empty;
+                while !line.is_none() {
+                    line = self.step(line, back);
+                    capturers = capturers | line & mine & position.kings;
+                    line = line & empty;
+                }
+            }
+        }
+        capturers
+    }
+
+    /// Every complete capture of the piece on `from`: where it ends, what it takes, which way it goes.
+    fn captures(&self, position: &Position<B>, from: u32, ways: Ways, found: &mut dyn FnMut(u8, B, &[u8])) {
+        let start = B::bit(from);
+        let mut captures = Captures {
+            game: self,
+            colour: position.mover.into(),
+            theirs: position.theirs(),
+            empty: self.squares & !(position.pieces[0] | position.pieces[1]) | start,
+            king: !(position.kings & start).is_none(),
+            ways,
+            path: if ways == Ways::Unknown { Vec::new() } else { vec![from as u8] },
+            found,
+            looks: 0,
+            seen: HashSet::new(),
+        };
+        captures.go_on(start, B::none());
+    }
+
+    fn push_captures(&self, position: &Position<B>, capturers: B, moves: &mut Vec<Move<B>>) {
+        let first = moves.len();
+        let mut most = 0;
+        for from in capturers.cells() {
+            self.captures(position, from, Ways::Unknown, &mut |to, captured, _| {
+                let count = captured.count();
+                if self.rules.majority && count > most {
+                    moves.truncate(first);
+                }
+                most = most.max(count);
+                if !self.rules.majority || count == most {
+                    moves.push(Move { from: from as u8, to, captured });
+                }
+            });
+        }
+        if most > 1 && moves.len() > first + 1 {
+            let mut found = moves.split_off(first);
+            found.sort_unstable();
+            found.dedup();
+            moves.append(&mut found);
+        }
+    }
+
+    fn push_quiet_moves(&self, position: &Position<B>, moves: &mut Vec<Move<B>>) {
+        let mine = position.mine();
+        let empty = self.squares & !(mine | position.theirs());
+        let mut push = |from: u32, to: u32| moves.push(Move { from: from as u8, to: to as u8, captured: B::none() });
+        let colour = usize::from(position.mover);
+        for direction in forward(colour) {
+            for to in (self.step(mine & !position.kings, direction) & empty).cells() {
+                push(self.step(B::bit(to), 3 - direction).lowest(), to);
+            }
+        }
+        for from in (mine & position.kings).cells() {
+            for direction in DIRECTIONS {
+                let mut to = self.step(B::bit(from), direction) & empty;
+                while !to.is_none() {
+                    push(from, to.lowest());
+                    if !self.rules.flying_kings {
+                        break;
+                    }
+                    to = self.step(to, direction) & empty;
+                }
+            }
+        }
+    }
+
+    /// Whether the mover can move at all. A king with nothing empty around it can only capture a neighbour.
+    fn can_move(&self, position: &Position<B>) -> bool {
+        let (mine, theirs) = (position.mine(), position.theirs());
+        let empty = self.squares & !(mine | theirs);
+        let colour = usize::from(position.mover);
+        DIRECTIONS.into_iter().any(|direction| {
+            let ahead = forward(colour).contains(&direction);
+            let walkers = if ahead { mine } else { mine & position.kings };
+            let takers = if ahead || self.rules.men_capture_backwards { mine } else { walkers };
+            let jumped = self.step(takers, direction) & theirs;
+            !((self.step(walkers, direction) | self.step(jumped, direction)) & empty).is_none()
+        })
+    }
+
+    #[inline]
+    fn moved(&self, before: &Position<B>, mv: Move<B>) -> Position<B> {
+        let mut position = *before;
+        let (from, to) = (B::bit(mv.from.into()), B::bit(mv.to.into()));
+        let colour = usize::from(before.mover);
+        // A capture can end where it began.
+        position.pieces[colour] = before.pieces[colour] & !from | to;
+        position.pieces[1 - colour] = before.pieces[1 - colour] & !mv.captured;
+        position.kings = before.kings & !(from | mv.captured);
+        if !(before.kings & from | to & self.last_row[colour]).is_none() {
+            position.kings = position.kings | to;
+        }
+        position.mover = 1 - before.mover;
+        position
+    }
+
+    /// White's advantage in men.
+    fn material(&self, position: &Position<B>) -> f32 {
+        let king = if self.rules.flying_kings { 3.0 } else { 1.5 };
+        let worth = |colour: usize| {
+            let men = position.pieces[colour] & !position.kings;
+            let advance = |bit| if colour == WHITE { self.rules.size - 1 - self.row(bit) } else { self.row(bit) };
+            let rows: u32 = men.cells().map(advance).sum();
+            let kings = (position.pieces[colour] & position.kings).count();
+            men.count() as f32 + king * kings as f32 + 0.03 * rows as f32
+        };
+        worth(WHITE) - worth(BLACK)
+    }
+
+    /// White's advantage after the captures that are forced now, at most `depth` of them.
+    fn settled(&self, position: &Position<B>, depth: u32) -> f32 {
+        let capturers = self.capturers(position);
+        if capturers.is_none() || depth == 0 {
+            return self.material(position);
+        }
+        let mut moves = Vec::new();
+        self.push_captures(position, capturers, &mut moves);
+        let values = moves.into_iter().map(|mv| self.settled(&self.moved(position, mv), depth - 1));
+        if usize::from(position.mover) == WHITE {
+            values.fold(f32::NEG_INFINITY, f32::max)
+        } else {
+            values.fold(f32::INFINITY, f32::min)
+        }
+    }
+
+    fn is_drawn(&self, state: &State<B>) -> bool {
+        state.quiet >= 2 * self.rules.quiet_limit
+            || self.rules.three_against_one.is_some_and(|limit| state.hunt >= 2 * limit)
+            || self.rules.few_kings_drawn && {
+                let [white, black] = state.position.pieces;
+                let kings_only = (white | black) == state.position.kings;
+                kings_only && (state.position.lone_king_against(1) || state.position.lone_king_against(2))
+            }
+            || state.past.len() >= 8 && state.past.positions().filter(|p| **p == state.position).count() >= 2
+    }
+
+    fn hunted(&self, position: &Position<B>) -> bool {
+        self.rules.three_against_one.is_some() && position.lone_king_against(3)
+    }
+}
+
+impl<B: Bits> Game for Draughts<B> {
+    type State = State<B>;
+    type Move = Move<B>;
+    type Payoff = ZeroSum;
+    type Key = Key<B>;
+
+    fn start(&self) -> State<B> {
+        let men = self.rules.rows_of_men * self.half;
+        let side = |first: u32| (first..first + men).filter_map(|n| self.bit(n)).fold(B::none(), |s, b| s | B::bit(b));
+        let position = Position {
+            pieces: [side(self.rules.size * self.half - men + 1), side(1)],
+            kings: B::none(),
+            mover: u8::from(self.rules.black_first),
+        };
+        State { position, quiet: 0, hunt: 0, past: Past::NONE }
+    }
+
+    fn expand(&self, state: &State<B>, moves: &mut Vec<Move<B>>) -> Status<ZeroSum> {
+        let position = &state.position;
+        let mover = self.mover(position);
+        let first = moves.len();
+        let capturers = self.capturers(position);
+        if capturers.is_none() {
+            self.push_quiet_moves(position, moves);
+        } else {
+            self.push_captures(position, capturers, moves);
+        }
+        if moves.len() == first {
+            Status::Over(ZeroSum::win_for(mover.opponent()))
+        } else if self.is_drawn(state) {
+            moves.truncate(first);
+            Status::Over(ZeroSum::draw())
+        } else {
+            Status::Turn(mover)
+        }
+    }
+
+    fn status(&self, state: &State<B>) -> Status<ZeroSum> {
+        let mover = self.mover(&state.position);
+        if !self.can_move(&state.position) {
+            Status::Over(ZeroSum::win_for(mover.opponent()))
+        } else if self.is_drawn(state) {
+            Status::Over(ZeroSum::draw())
+        } else {
+            Status::Turn(mover)
+        }
+    }
+
+    fn play(&self, state: &mut State<B>, mv: Move<B>) {
+        let before = state.position;
+        let king = before.kings.has(mv.from.into());
+        state.position = self.moved(&before, mv);
+        if king && mv.captured.is_none() {
+            state.past.push(before, mv);
+            state.quiet += 1;
+        } else {
+            state.past = Past::NONE;
+            state.quiet = 0;
+        }
+        let hunting = self.hunted(&before) && self.hunted(&state.position);
+        state.hunt = if hunting { state.hunt + 1 } else { 0 };
+    }
+
+    fn key(&self, state: &State<B>) -> Key<B> {
+        Key { position: state.position, quiet: state.quiet, hunt: state.hunt, past: self.pasts.number(&state.past) }
+    }
+
+    fn facts(&self) -> Facts {
+        // Between two moves that are no quiet king's moves there are at most 2 · quiet_limit of them. A man goes one row on
+        // with each quiet move, size - 1 in all, and two more for each piece that is captured backwards; at most all
+        // pieces are captured.
+        let men = 2 * self.rules.rows_of_men * self.half;
+        let progress = men * (self.rules.size - 1) + 2 * men + men;
+        Facts {
+            history: true,
+            length: Some((progress + 1) * (2 * u32::from(self.rules.quiet_limit) + 1)),
+            heuristic: true,
+            ..Facts::win_draw_loss::<ZeroSum>()
+        }
+    }
+
+    fn position_text(&self, state: &State<B>) -> String {
+        self.write(state)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<State<B>, TextError> {
+        self.read(text)
+    }
+
+    fn move_text(&self, state: &State<B>, mv: Move<B>) -> String {
+        self.write_move(state, mv)
+    }
+
+    fn parse_move(&self, state: &State<B>, text: &str) -> Result<Move<B>, TextError> {
+        self.read_move(state, text)
+    }
+
+    fn drawing(&self, state: &State<B>) -> Drawing {
+        let size = self.rules.size;
+        let cell = |row: u32, column: u32| {
+            if (row + column).is_multiple_of(2) {
+                return Cell::Off;
+            }
+            let bit = row * self.half + column / 2 + row / 2;
+            let king = state.position.kings.has(bit);
+            match (0..2).find(|&c| state.position.pieces[c].has(bit)) {
+                Some(WHITE) => Cell::Piece(self.player(WHITE), if king { 'W' } else { 'w' }),
+                Some(_) => Cell::Piece(self.player(BLACK), if king { 'B' } else { 'b' }),
+                None => Cell::Empty,
+            }
+        };
+        let rows = (0..size).map(|r| (0..size).map(|c| cell(r, c)).collect()).collect();
+        let row_labels = (0..size).map(|r| (r * self.half + 1).to_string()).collect();
+        let mover = if usize::from(state.position.mover) == WHITE { "White" } else { "Black" };
+        Drawing { row_labels, ..Drawing::square(rows) }
+            .with_note(format!("{mover} to move; rows begin with the number of their first dark square"))
+    }
+
+    /// Men, kings and how far the men have come, once all captures that must follow have been made.
+    fn heuristic(&self, state: &State<B>) -> f32 {
+        let white = (self.settled(&state.position, 6) / 6.0).tanh() * 0.9;
+        Estimate::from_fn(|p| if p == self.player(WHITE) { white } else { -white })
+    }
+}
