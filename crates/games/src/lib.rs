@@ -21,6 +21,7 @@ use perfectplay_core::{GameInfo, Spec, TextError, Visitor};
 pub mod bits;
 pub mod board;
 mod fen;
+mod grid;
 
 macro_rules! games {
     ($($module:ident),* $(,)?) => {
@@ -47,6 +48,9 @@ games! {
     hex,
     connect_four,
     nim,
+    clobber,
+    domineering,
+    dots_and_boxes,
     random,
     script,
     woodpush,
