@@ -51,6 +51,8 @@ games! {
     clobber,
     domineering,
     dots_and_boxes,
+    gomoku,
+    connect6,
     random,
     script,
     woodpush,
