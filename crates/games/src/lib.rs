@@ -22,6 +22,7 @@ pub mod bits;
 pub mod board;
 mod fen;
 mod grid;
+pub mod past;
 
 macro_rules! games {
     ($($module:ident),* $(,)?) => {
@@ -53,6 +54,7 @@ games! {
     dots_and_boxes,
     gomoku,
     connect6,
+    ataxx,
     random,
     script,
     woodpush,
