@@ -14,6 +14,12 @@ pub const INFO: GameInfo = GameInfo {
     players: "2",
     parameters: &[OptionInfo { name: "SIZE", meaning: "points along a side, also size=…; 3 to 19", default: "19" }],
     examples: &["connect6:7", "connect6:19"],
+    rules: "The first player puts one stone; from then on every turn puts two. Six or more stones of one player in a straight \
+row win, and the game ends with the stone that makes them; a full board without them is a draw.
+
+Every stone is a move of its own, so a player moves twice in a row. Positions and points are written as in Gomoku; the number of \
+stones says who moves.",
+    sources: &["I-C. Wu, D.-Y. Huang, H.-C. Chang, Connect6, ICGA Journal 28(4) (2005)"],
 };
 
 /// Builds the board type that fits the size.

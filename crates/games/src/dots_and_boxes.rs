@@ -24,6 +24,12 @@ pub const INFO: GameInfo = GameInfo {
         default: "4x4",
     }],
     examples: &["dots-and-boxes:1x3", "dots-and-boxes:2x2", "dots-and-boxes:4x4"],
+    rules: "Players draw lines between neighbouring dots in turn. Who draws the fourth side of a box owns it and must move \
+again, unless all lines are drawn: then most boxes win. The score is the difference in boxes.
+
+Positions are rows of lines from the top, horizontal (`-`) and vertical (`|`) in turn with `.` where none is drawn, then the boxes of \
+both players and who moves: `.-/|../-./.|./.. 0-0 1`. A line is its two dots: `a1b1` or `a1a2`.",
+    sources: &["E. Berlekamp, The Dots and Boxes Game (2000)", "J. Barker, R. Korf, Solving Dots-And-Boxes, AAAI (2012)"],
 };
 
 /// Builds the board type that fits the size.
@@ -202,6 +208,21 @@ impl<B: Bits> Game for DotsAndBoxes<B> {
 
     fn status(&self, lines: &Lines<B>) -> Status<ZeroSum> {
         if lines.drawn == self.full { Status::Over(ZeroSum(self.score(lines))) } else { Status::Turn(lines.mover) }
+    }
+
+    fn random_move(
+        &self,
+        lines: &Lines<B>,
+        _: &mut Vec<u8>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> Result<u8, ZeroSum> {
+        match self.status(lines) {
+            Status::Over(payoff) => Err(payoff),
+            Status::Turn(_) => {
+                let free = self.full & !lines.drawn;
+                Ok(free.nth(below(free.count() as usize) as u32) as u8)
+            }
+        }
     }
 
     fn play(&self, lines: &mut Lines<B>, line: u8) {

@@ -27,6 +27,12 @@ pub const INFO: GameInfo = GameInfo {
         },
     ],
     examples: &["gomoku:5", "gomoku:15", "gomoku:15,opening=outer"],
+    rules: "Players put a stone of theirs on an empty point in turn. Five or more in a straight row win; a full board without them \
+is a draw. With `opening=outer` the first stone must stand in one of the two outer rings of the board.
+
+Positions are written row by row from the top: `x` for the first player, `o` for the second, numbers for runs of empty points. Moves \
+are points, `a1` in the lower left corner.",
+    sources: &["L. V. Allis, H. J. van den Herik, M. P. H. Huntjens, Go-Moku Solved by New Search Techniques, Computational Intelligence 12 (1996)", "Computer Olympiad: outer-open Gomoku"],
 };
 
 /// Builds the board type that fits the size.
@@ -184,6 +190,21 @@ impl<B: Bits> Game for InARow<B> {
             Status::Over(ZeroSum::draw())
         } else {
             Status::Turn(self.mover(stones.count))
+        }
+    }
+
+    fn random_move(
+        &self,
+        stones: &Stones<B>,
+        _: &mut Vec<u16>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> Result<u16, ZeroSum> {
+        match self.status(stones) {
+            Status::Over(payoff) => Err(payoff),
+            Status::Turn(_) => {
+                let free = self.free(stones);
+                Ok(free.nth(below(free.count() as usize) as u32) as u16)
+            }
         }
     }
 
