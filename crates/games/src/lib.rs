@@ -55,6 +55,7 @@ games! {
     gomoku,
     connect6,
     ataxx,
+    lines_of_action,
     random,
     script,
     woodpush,
