@@ -59,6 +59,7 @@ games! {
     nine_mens_morris,
     santorini,
     surakarta,
+    havannah,
     random,
     script,
     woodpush,
