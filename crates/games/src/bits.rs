@@ -206,6 +206,18 @@ impl<const N: usize> Bits for Wide<N> {
         set
     }
 
+    /// Word by word: looking for the lowest cell from word 0 each time would cost more than all the rest.
+    #[inline]
+    fn cells(self) -> impl Iterator<Item = u32> {
+        let words = self.0.into_iter().enumerate();
+        words.flat_map(|(i, word)| word.cells().map(move |cell| 64 * i as u32 + cell))
+    }
+
+    #[inline]
+    fn has(self, cell: u32) -> bool {
+        self.0[(cell / 64) as usize] >> (cell % 64) & 1 != 0
+    }
+
     fn count(self) -> u32 {
         self.0.iter().map(|w| w.count_ones()).sum()
     }

@@ -23,6 +23,8 @@ pub mod board;
 pub mod boxed;
 pub mod draughts;
 mod fen;
+mod grid;
+pub mod memory;
 mod past;
 
 macro_rules! games {
@@ -56,6 +58,17 @@ games! {
     canadian_draughts,
     english_checkers,
     nim,
+    clobber,
+    domineering,
+    dots_and_boxes,
+    gomoku,
+    connect6,
+    ataxx,
+    lines_of_action,
+    nine_mens_morris,
+    santorini,
+    surakarta,
+    havannah,
     random,
     script,
     woodpush,

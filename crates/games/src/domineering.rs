@@ -1,0 +1,199 @@
+//! Domineering: one player covers two cells above each other, the other two cells side by side; who cannot loses.
+//!
+//! A move is written as its two cells, the lower or left one first: `a1a2` is vertical, `a1b1` horizontal. A position says
+//! only which cells are covered (`#`), so any shape of board can be analysed: cover what does not belong to it.
+
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor, ZeroSum,
+};
+
+use crate::bits::{Bits, Wide};
+use crate::grid::{Grid, Step, split_mover, where_is};
+
+/// Name and parameters.
+pub const INFO: GameInfo = GameInfo {
+    name: "domineering",
+    summary: "cover two cells, one player upright, the other across; who cannot loses",
+    players: "2",
+    parameters: &[
+        OptionInfo {
+            name: "COLUMNSxROWS",
+            meaning: "size of the board, also columns=…,rows=…; at most 256 cells",
+            default: "8x8",
+        },
+        OptionInfo {
+            name: "first",
+            meaning: "how the first player covers cells: vertical or horizontal",
+            default: "vertical",
+        },
+    ],
+    examples: &["domineering:4x4", "domineering:5x5", "domineering:8x8"],
+    rules: "One player covers two free cells above each other with a domino, the other two free cells side by side. Who cannot \
+move loses. With `first=horizontal` the player of horizontal dominoes begins.
+
+Positions are written row by row from the top, `#` for covered cells and numbers for runs of free ones, then who moves: `v` or \
+`h`. Any set of cells may be covered, so boards of any shape can be analysed. A move is its two cells: `a1a2` or `a1b1`.",
+    sources: &["D. Breuker, J. Uiterwijk, J. van den Herik, Solving 8x8 Domineering, Theoretical Computer Science 230 (2000)", "N. Bullock, Domineering: Solving Large Combinatorial Search Spaces (2002)"],
+};
+
+/// Builds the board type that fits the size.
+pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let [columns, rows] = params.take_sizes(["columns", "rows"], 1..=64, [8, 8])?;
+    let first = params.take_choice("first", &[("vertical", Way::Vertical), ("horizontal", Way::Horizontal)])?;
+    params.finish(INFO.name, INFO.parameters)?;
+    let (w, h) = (columns as u32, rows as u32);
+    match w * h {
+        ..=64 => Ok(visitor.zero_sum(Domineering::<u64>::new(w, h, first))),
+        65..=128 => Ok(visitor.zero_sum(Domineering::<u128>::new(w, h, first))),
+        129..=256 => Ok(visitor.zero_sum(Domineering::<Wide<4>>::new(w, h, first))),
+        cells => Err(TextError::new(format!("a board of {w}x{h} has {cells} cells, at most 256 are possible"))),
+    }
+}
+
+/// How a player lays dominoes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Two cells above each other.
+    Vertical,
+    /// Two cells side by side.
+    Horizontal,
+}
+
+/// The rules on a board of this size.
+#[derive(Clone, Debug)]
+pub struct Domineering<B> {
+    grid: Grid,
+    full: B,
+    first: Way,
+    /// From the second cell of a domino back to its first, for each player.
+    back: [Step<B>; 2],
+    /// From the first cell of a domino to its second, as a difference, for each player.
+    ahead: [u32; 2],
+}
+
+/// What is covered and who moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cover<B> {
+    /// The covered cells.
+    pub covered: B,
+    /// Who moves.
+    pub mover: Player,
+}
+
+/// The two cells of a domino.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Domino {
+    /// The lower or left one.
+    pub low: u8,
+    /// The upper or right one.
+    pub high: u8,
+}
+
+impl<B: Bits> Domineering<B> {
+    /// The rules on `width` columns of `height` rows.
+    ///
+    /// # Panics
+    /// If the board does not fit into `B`.
+    pub fn new(width: u32, height: u32, first: Way) -> Self {
+        assert!(width > 0 && height > 0 && width * height <= B::BITS, "{width}x{height} does not fit");
+        let grid = Grid::new(width, height);
+        let ways = if first == Way::Vertical { [(0, -1), (-1, 0)] } else { [(-1, 0), (0, -1)] };
+        let ahead = ways.map(|(_, rows)| if rows == 0 { 1 } else { width });
+        Domineering { full: grid.full(), first, back: ways.map(|way| grid.step(way)), ahead, grid }
+    }
+
+    /// The first cells of all dominoes that `player` could lay.
+    fn places(&self, cover: &Cover<B>, player: Player) -> B {
+        let free = self.full & !cover.covered;
+        free & self.back[player.index()].of(free)
+    }
+
+    /// `v` and `h`, the first player's sign first.
+    fn signs(&self) -> [&'static str; 2] {
+        if self.first == Way::Vertical { ["v", "h"] } else { ["h", "v"] }
+    }
+}
+
+impl<B: Bits> Game for Domineering<B> {
+    type State = Cover<B>;
+    type Move = Domino;
+    type Payoff = ZeroSum;
+    type Key = Cover<B>;
+
+    fn start(&self) -> Cover<B> {
+        Cover { covered: B::none(), mover: Player::FIRST }
+    }
+
+    fn expand(&self, cover: &Cover<B>, moves: &mut Vec<Domino>) -> Status<ZeroSum> {
+        let ahead = self.ahead[cover.mover.index()];
+        let places = self.places(cover, cover.mover).cells();
+        moves.extend(places.map(|c| Domino { low: c as u8, high: (c + ahead) as u8 }));
+        self.status(cover)
+    }
+
+    fn status(&self, cover: &Cover<B>) -> Status<ZeroSum> {
+        if self.places(cover, cover.mover).is_none() {
+            return Status::Over(ZeroSum::win_for(cover.mover.opponent()));
+        }
+        Status::Turn(cover.mover)
+    }
+
+    fn play(&self, cover: &mut Cover<B>, domino: Domino) {
+        cover.covered = cover.covered | B::bit(domino.low.into()) | B::bit(domino.high.into());
+        cover.mover = cover.mover.opponent();
+    }
+
+    fn key(&self, cover: &Cover<B>) -> Cover<B> {
+        *cover
+    }
+
+    fn facts(&self) -> Facts {
+        let cells = self.grid.cells();
+        Facts {
+            outcomes: Some(vec![-1, 1]),
+            length: Some(cells / 2),
+            states: Some(2f64.powi(cells as i32 + 1)),
+            heuristic: true,
+            ..Facts::win_draw_loss::<ZeroSum>()
+        }
+    }
+
+    /// Rows from the top, `#` for covered cells, numbers for runs of free ones, then who moves: `v` or `h`.
+    fn position_text(&self, cover: &Cover<B>) -> String {
+        let sign = |c| cover.covered.has(c).then_some('#');
+        format!("{} {}", self.grid.write(sign), self.signs()[cover.mover.index()])
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Cover<B>, TextError> {
+        let (board, mover) = split_mover(text, self.signs())?;
+        Ok(Cover { covered: where_is(&self.grid.read(board, "#")?, '#'), mover })
+    }
+
+    fn move_text(&self, _: &Cover<B>, domino: Domino) -> String {
+        self.grid.name(domino.low.into()) + &self.grid.name(domino.high.into())
+    }
+
+    fn drawing(&self, cover: &Cover<B>) -> Drawing {
+        self.grid.draw(|c| if cover.covered.has(c) { Cell::Blocked } else { Cell::Empty })
+    }
+
+    /// Mirrors only: turning the board by a quarter would exchange the players.
+    fn symmetries(&self) -> usize {
+        4
+    }
+
+    fn transform(&self, cover: &Cover<B>, index: usize) -> Cover<B> {
+        Cover { covered: self.grid.image_of(cover.covered, index), ..*cover }
+    }
+
+    fn transform_move(&self, domino: Domino, index: usize) -> Domino {
+        let [a, b] = [domino.low, domino.high].map(|c| self.grid.image(c.into(), index) as u8);
+        Domino { low: a.min(b), high: a.max(b) }
+    }
+
+    /// Who has more places left.
+    fn heuristic(&self, cover: &Cover<B>) -> f32 {
+        let places = |p| self.places(cover, p).count() as f32;
+        Estimate::from_fn(|_| ((places(Player::FIRST) - places(Player::SECOND)) / 6.0).tanh() * 0.9)
+    }
+}
