@@ -32,7 +32,10 @@ fn main() {
     let launched = Instant::now();
     let most = std::env::args().filter_map(|a| a.parse().ok()).next().unwrap_or(10_000_000);
     println!("Connect Four 7x6, zero evaluation, one thread");
-    println!("{:9} {:>10} {:>12} {:>12} {:>10} {:>14} {:>10}", "search", "states", "Mstates/s", "iterations", "ns/iter", "bytes/state", "edges");
+    println!(
+        "{:9} {:>10} {:>12} {:>12} {:>10} {:>14} {:>10}",
+        "search", "states", "Mstates/s", "iterations", "ns/iter", "bytes/state", "edges"
+    );
     for (name, instance) in [("ubfm", Instance::Ubfm), ("descent", Instance::Descent)] {
         let mut states = 100_000;
         while states <= most {

@@ -17,7 +17,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use perfectplay_core::{
-    Budget, Effort, Estimate, EstimateOf, Game, Growth, Meter, NewState, Observer, Payoff, Player, Progress, Status, Stop,
+    Budget, Effort, Estimate, EstimateOf, Game, Growth, Meter, NewState, Observer, Payoff, Player, Progress, Status,
+    Stop,
 };
 
 use crate::Refusal;
@@ -199,6 +200,11 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
     /// The game.
     pub fn game(&self) -> &G {
         &self.game
+    }
+
+    /// The policy, to change it before the search begins.
+    pub fn policy_mut(&mut self) -> &mut P {
+        &mut self.policy
     }
 
     /// The state searched.
@@ -458,51 +464,59 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
         })
     }
 
-    /// Keeps a part of the tree, see [`Tree::retain`].
-    fn retain(&mut self, root: u32, keep: impl Fn(u32) -> Keep) {
-        let policy = &self.policy;
-        self.root = self.tree.retain(root, keep, |data| policy.closed(data));
+    /// Keeps what can be reached from `root`.
+    fn retain_reachable(&mut self, root: u32) {
+        self.root = self.tree.retain(root, |_, _| Keep::All);
+        self.forget_line();
+    }
+
+    /// After nodes got new numbers.
+    fn forget_line(&mut self) {
         self.line.active = false;
         self.line.above.clear();
         self.resolved = (0..self.tree.nodes().len() as u32).filter(|&id| self.is_closed(id)).count() as u64;
     }
 
-    /// Closes seldom visited states again, more and more often visited ones until half of the states are gone.
+    /// Forgets what lies below seldom visited states, then below more often visited ones, until half of the states are gone.
     ///
-    /// Stays: the principal line, all states entered by an edge with enough visits, their children, and below closed
-    /// states everything that is closed. `false` if that does not free a tenth.
+    /// Stays: the principal line; all unresolved states entered by an edge with enough visits; the children of these; and
+    /// below resolved ones the line that shows their value. `false` if that does not free a tenth.
     fn drop_unused(&mut self) -> bool {
         let before = self.tree.nodes().len();
-        let mut stays_open = vec![false; before];
         let mut least = 1;
-        loop {
-            let count = self.mark(least, &mut stays_open);
-            if count <= before / 2 || least >= 1 << 30 {
-                break;
-            }
+        let mut stays_open = self.mark(least);
+        while stays_open.1 > before / 2 && least < 1 << 30 {
             least *= 2;
+            stays_open = self.mark(least);
         }
-        let closed: Vec<bool> = (0..before).map(|i| self.is_closed(i as u32)).collect();
-        let keep = |id: u32| match (stays_open[id as usize], closed[id as usize]) {
-            (true, _) => Keep::All,
-            (false, true) => Keep::ToClosed,
-            (false, false) => Keep::None,
-        };
-        self.retain(self.root, keep);
+        let stays_open = stays_open.0;
+        // Taken out for a moment, because the policy is asked while the tree changes.
+        let mut tree = std::mem::replace(&mut self.tree, Tree::new());
+        let root = tree.retain(self.root, |tree, id| self.kept(tree, id, &stays_open));
+        self.tree = tree;
+        self.root = root;
+        self.forget_line();
         self.dropped += (before - self.tree.nodes().len()) as u64;
         self.tree.nodes().len() < before / 10 * 9
     }
 
-    /// Marks the unclosed states that stay open if edges need `least` visits, and counts the states that then remain.
-    fn mark(&self, least: u32, stays_open: &mut [bool]) -> usize {
-        stays_open.fill(false);
-        for (id, _) in self.principal_line(self.root) {
-            stays_open[id as usize] = !self.is_closed(id);
+    /// What stays of a node's edges.
+    fn kept(&self, tree: &Tree<G, P::Data>, id: u32, stays_open: &[bool]) -> Keep {
+        match tree.family(id) {
+            Some(_) if stays_open[id as usize] => Keep::All,
+            Some(family) if self.policy.closed(family.data()) => Keep::One(self.policy.principal(&family)),
+            _ => Keep::None,
         }
+    }
+
+    /// The unresolved states that stay open if edges need more than `least` visits, and how many states then remain.
+    fn mark(&self, least: u32) -> (Vec<bool>, usize) {
+        let mut stays_open = vec![false; self.tree.nodes().len()];
         stays_open[self.root as usize] = true;
-        // First the states that stay open …
+        for (id, _) in self.principal_line(self.root) {
+            stays_open[id as usize] |= !self.is_closed(id);
+        }
         let mut todo: Vec<u32> = (0..stays_open.len() as u32).filter(|&i| stays_open[i as usize]).collect();
-        let mut seen = vec![false; stays_open.len()];
         while let Some(id) = todo.pop() {
             let Some(family) = self.tree.family(id) else { continue };
             for i in 0..family.len() {
@@ -513,23 +527,25 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
                 }
             }
         }
-        // … then all that hangs on them.
-        todo.push(self.root);
+        let mut seen = vec![false; stays_open.len()];
         seen[self.root as usize] = true;
+        todo.push(self.root);
         let mut count = 0;
         while let Some(id) = todo.pop() {
             count += 1;
             let Some(family) = self.tree.family(id) else { continue };
-            let (all, closed) = (stays_open[id as usize], self.is_closed(id));
-            for i in 0..family.len() {
-                let child = family.id(i);
-                if !seen[child as usize] && (all || closed && self.policy.closed(family.child(i))) {
-                    seen[child as usize] = true;
+            let children = match self.kept(&self.tree, id, &stays_open) {
+                Keep::All => 0..family.len(),
+                Keep::One(i) => i..i + 1,
+                Keep::None => 0..0,
+            };
+            for child in children.map(|i| family.id(i)) {
+                if !std::mem::replace(&mut seen[child as usize], true) {
                     todo.push(child);
                 }
             }
         }
-        count
+        (stays_open, count)
     }
 
     /// Goes on from the state after `mv`, with everything known about it; the rest is forgotten.
@@ -540,14 +556,8 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
         self.line.active = false;
         self.idle = 0;
         match child {
-            Some(child) if self.options.keep => self.retain(child, |_| Keep::All),
+            Some(child) if self.options.keep => self.retain_reachable(child),
             _ => self.plant(),
-        }
-        // A closed state may have lost edges when memory was short; at the root all moves are wanted.
-        let mut moves = Vec::new();
-        self.game.expand(&self.root_state, &mut moves);
-        if self.tree.family(self.root).is_some_and(|f| f.len() != moves.len()) {
-            self.plant();
         }
     }
 

@@ -88,7 +88,9 @@ impl Gains {
     pub const PLAYERS: usize = 16;
 
     fn of<P: Payoff>(payoff: P) -> Self {
-        let put = |bits: u32, p: Player| bits & !(3 << (2 * p.index())) | ((payoff.gain(p).value() + 1) as u32) << (2 * p.index());
+        let put = |bits: u32, p: Player| {
+            bits & !(3 << (2 * p.index())) | ((payoff.gain(p).value() + 1) as u32) << (2 * p.index())
+        };
         Gains(Player::all(P::PLAYERS).fold(Gains::NONE.0, put))
     }
 
@@ -345,6 +347,8 @@ impl<G: Game, X: Explore> Judge<G> for ManyPlayers<G, X> {
             return vec!["without completion nothing is ever proved, and the search can be stuck".into()];
         }
         let kind = if self.form.relaxed { "of the game in which only the gain counts" } else { "of the game" };
-        vec![format!("this is one equilibrium {kind}; if preferences have ties there may be others (see the algorithm equilibria)")]
+        vec![format!(
+            "this is one equilibrium {kind}; if preferences have ties there may be others (see the algorithm equilibria)"
+        )]
     }
 }

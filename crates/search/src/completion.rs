@@ -218,7 +218,7 @@ impl<G: Game, X: Explore> Policy<G> for TwoPlayers<G, X> {
             Resolution::Strong | Resolution::Score(_) => all,
             Resolution::Off => 0,
         };
-        Completion(best - 1 | r)
+        Completion((best - 1) | r)
     }
 
     #[inline]

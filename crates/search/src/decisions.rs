@@ -10,7 +10,9 @@
 
 use std::cmp::Reverse;
 
-use perfectplay_core::{Answer, Budget, Game, MoveReport, Observer, OptionInfo, Params, Status, Stop, TextError, Verdict};
+use perfectplay_core::{
+    Answer, Budget, Game, MoveReport, Observer, OptionInfo, Params, Status, Stop, TextError, Verdict,
+};
 
 use crate::Search;
 use crate::best_first::{BestFirst, Policy};
@@ -117,15 +119,19 @@ impl<G: Game, P: Judge<G>> Search<G> for BestFirst<G, P> {
         let mut moves: Vec<MoveReport<G>> =
             legal.iter().map(|&mv| MoveReport { mv, verdict: Verdict::Unknown, visits: Some(0) }).collect();
         if let Some(family) = self.tree().family(self.root()) {
-            for (i, report) in moves.iter_mut().enumerate() {
+            for report in &mut moves {
+                // A resolved state may have lost some of its edges when memory was short.
+                let Some(i) = (0..family.len()).find(|&i| family.mv(i) == report.mv) else { continue };
                 report.verdict = self.verdict(family.id(i), &game.after(state, report.mv));
                 report.visits = Some(family.visits(i).into());
             }
             let first = self.policy.decide(&family);
             line = vec![family.mv(first)];
-            line.extend(self.principal_line(family.id(first)).map(|(id, choice)| {
-                self.tree().family(id).expect("the line goes through opened states").mv(choice)
-            }));
+            line.extend(
+                self.principal_line(family.id(first)).map(|(id, choice)| {
+                    self.tree().family(id).expect("the line goes through opened states").mv(choice)
+                }),
+            );
         }
         Answer {
             mover: status.mover(),

@@ -56,13 +56,20 @@ impl Terminal {
     pub fn scale(self, facts: &Facts) -> f32 {
         match self {
             Terminal::Gain => 1.0,
-            Terminal::Score => facts.scores.iter().map(|&(low, high)| low.abs().max(high.abs())).max().unwrap_or(1).max(1) as f32,
+            Terminal::Score => {
+                facts.scores.iter().map(|&(low, high)| low.abs().max(high.abs())).max().unwrap_or(1).max(1) as f32
+            }
             Terminal::Depth { length } => length.max(1) as f32,
         }
     }
 
     /// Takes the option `f`. Solving for the score needs the score.
-    pub(crate) fn take(params: &mut Params, objective: Objective, default: &str, facts: &Facts) -> Result<Self, Refusal> {
+    pub(crate) fn take(
+        params: &mut Params,
+        objective: Objective,
+        default: &str,
+        facts: &Facts,
+    ) -> Result<Self, Refusal> {
         let named = params.take("f");
         let f = named.as_deref().unwrap_or(if objective == Objective::Score { "score" } else { default });
         let terminal = match f {
@@ -161,7 +168,9 @@ impl<G: Game> Evaluator<G> for Hashed {
     fn evaluate(&mut self, game: &G, states: &[G::State], out: &mut Vec<EstimateOf<G>>) {
         for state in states {
             let mut dice = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ hash(&game.key(state)));
-            out.push(EstimateOf::<G>::from_fn(|_| ((dice.next_u64() >> 40) as f32 / (1 << 23) as f32 - 1.0) * self.scale));
+            out.push(EstimateOf::<G>::from_fn(|_| {
+                ((dice.next_u64() >> 40) as f32 / (1 << 23) as f32 - 1.0) * self.scale
+            }));
         }
     }
 }

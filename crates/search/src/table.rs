@@ -208,7 +208,9 @@ mod tests {
         let keys: Vec<u64> = (0..50_000u64).map(|i| i.wrapping_mul(0x1234_5678_9abc_def1) >> 20).collect();
         let mut table = Table::with_room_for(keys.len());
         for (i, key) in keys.iter().enumerate() {
-            let Found::Vacant(place) = table.find(hash(key), |n| keys[n as usize] == *key) else { panic!("not yet there") };
+            let Found::Vacant(place) = table.find(hash(key), |n| keys[n as usize] == *key) else {
+                panic!("not yet there")
+            };
             table.fill(place, hash(key), i as u32);
         }
         let mut larger = Table::with_room_for(2 * keys.len());

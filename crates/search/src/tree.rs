@@ -145,8 +145,19 @@ pub(crate) enum Wait {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keep {
     All,
-    ToClosed,
+    /// The one with this number.
+    One(usize),
     None,
+}
+
+impl Keep {
+    fn edges(self, all: Range<usize>) -> Range<usize> {
+        match self {
+            Keep::All => all,
+            Keep::One(i) => all.start + i..all.start + i + 1,
+            Keep::None => 0..0,
+        }
+    }
 }
 
 impl<G: Game, D: Copy> Tree<G, D> {
@@ -193,12 +204,7 @@ impl<G: Game, D: Copy> Tree<G, D> {
 
     /// The node of a state, made by `make` (its data and who moves, `None` if finished) if it was not met before.
     #[inline]
-    pub(crate) fn find_or_add(
-        &mut self,
-        key: G::Key,
-        hash: u64,
-        make: impl FnOnce(u32) -> (D, Option<Player>),
-    ) -> u32 {
+    pub(crate) fn find_or_add(&mut self, key: G::Key, hash: u64, make: impl FnOnce(u32) -> (D, Option<Player>)) -> u32 {
         match self.table.find(hash, |n| self.nodes[n as usize].key == key) {
             Found::Node(id) => id,
             Found::Vacant(place) => {
@@ -295,7 +301,7 @@ impl<G: Game, D: Copy> Tree<G, D> {
     /// Keeps what can be reached from `root` through the edges that stay; numbers change, the order does not.
     ///
     /// Works in place: the old table goes first, so that less memory is held than before at any time.
-    pub(crate) fn retain(&mut self, root: u32, keep: impl Fn(u32) -> Keep, closed: impl Fn(D) -> bool) -> u32 {
+    pub(crate) fn retain(&mut self, root: u32, keep: impl Fn(&Self, u32) -> Keep) -> u32 {
         const GONE: u32 = u32::MAX;
         self.table = Table::with_room_for(0);
         self.growing = None;
@@ -304,17 +310,14 @@ impl<G: Game, D: Copy> Tree<G, D> {
         let mut todo = vec![root];
         number[root as usize] = 0;
         while let Some(id) = todo.pop() {
-            let kept = keep(id);
-            if kept == Keep::None || self.nodes[id as usize].shape >> 8 == 0 {
-                self.nodes[id as usize].shape &= 0xff;
-                continue;
-            }
-            opened.push((self.nodes[id as usize].first, id));
-            for e in self.nodes[id as usize].edges() {
-                let child = self.edges[e].child as usize;
-                if (kept == Keep::All || closed(self.nodes[child].data)) && number[child] == GONE {
-                    number[child] = 0;
-                    todo.push(child as u32);
+            let all = self.nodes[id as usize].edges();
+            let kept = if all.is_empty() { 0..0 } else { keep(self, id).edges(all) };
+            opened.push((kept.start as u32, kept.len() as u32, id));
+            for e in kept {
+                let child = self.edges[e].child;
+                if number[child as usize] == GONE {
+                    number[child as usize] = 0;
+                    todo.push(child);
                 }
             }
         }
@@ -323,23 +326,17 @@ impl<G: Game, D: Copy> Tree<G, D> {
             *n = next;
             next += 1;
         }
-        // Edges move first: what stays of them is asked of the nodes in their old places.
+        // Edges lie in the order in which nodes were opened: moved in that order, none is overwritten before it has moved.
         opened.sort_unstable();
         let mut end = 0;
-        for (_, id) in opened {
-            let all = keep(id) == Keep::All;
-            let first = end;
-            for e in self.nodes[id as usize].edges() {
-                let mut edge = self.edges[e];
-                if all || closed(self.nodes[edge.child as usize].data) {
-                    edge.child = number[edge.child as usize];
-                    self.edges[end] = edge;
-                    end += 1;
-                }
-            }
+        for (first, count, id) in opened {
             let node = &mut self.nodes[id as usize];
-            node.first = first as u32;
-            node.shape = ((end - first) as u32) << 8 | node.shape & 0xff;
+            (node.first, node.shape) = (if count == 0 { 0 } else { end as u32 }, count << 8 | node.shape & 0xff);
+            for e in first..first + count {
+                let edge = self.edges[e as usize];
+                self.edges[end] = Edge { child: number[edge.child as usize], ..edge };
+                end += 1;
+            }
         }
         self.edges.truncate(end);
         for (old, &new) in number.iter().enumerate().filter(|(_, new)| **new != GONE) {
@@ -371,4 +368,3 @@ fn grow_a_little<T>(items: &mut Vec<T>, more: usize, left: usize) -> Option<usiz
         (items.capacity() - old) * size_of::<T>()
     })
 }
-

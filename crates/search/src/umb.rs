@@ -119,11 +119,16 @@ pub(crate) fn open_instance<G: Game>(
     let scale = if setup.objective == Objective::Score { 1.0 } else { terminal.scale(&facts) };
     if let Some(for_n) = for_n {
         if facts.players > best_first_n::Gains::PLAYERS {
-            return Err(Refusal::Other(format!("{} takes at most {} players", info.name, best_first_n::Gains::PLAYERS)));
+            return Err(Refusal::Other(format!(
+                "{} takes at most {} players",
+                info.name,
+                best_first_n::Gains::PLAYERS
+            )));
         }
         let mut policy = best_first_n::ManyPlayers::new(instance, for_n, &facts, terminal, setup.objective);
         (policy.evaluator, policy.decision, policy.batch) = (evaluator, decision, batch);
-        (policy.stop_at_draw, policy.completion, policy.strong, policy.scale) = (stop_at_draw, completion, strong, scale);
+        (policy.stop_at_draw, policy.completion, policy.strong, policy.scale) =
+            (stop_at_draw, completion, strong, scale);
         return Ok(Box::new(BestFirst::new(info.name, game, root, policy, options)?));
     }
     let mut policy = TwoPlayers::new(instance);
