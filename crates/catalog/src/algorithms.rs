@@ -33,7 +33,7 @@ macro_rules! algorithms {
 
 // A new algorithm is one file in `search` and one word here.
 algorithms! {
-    any: backward_induction, equilibria;
+    any: backward_induction, equilibria, ubfm, descent, umb;
     two_players: pns, mopns;
 }
 

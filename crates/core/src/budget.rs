@@ -38,10 +38,12 @@ pub enum Stop {
     Memory,
     /// Somebody pulled the handle, or the observer asked for it.
     Cancelled,
+    /// It could go on for ever without ever learning anything new, and the question is not answered.
+    Stalled,
 }
 
 impl Stop {
-    /// `done`, `time`, `nodes`, `memory` or `cancelled`.
+    /// `done`, `time`, `nodes`, `memory`, `cancelled` or `stalled`.
     pub const fn name(self) -> &'static str {
         match self {
             Stop::Done => "done",
@@ -49,6 +51,7 @@ impl Stop {
             Stop::Nodes => "nodes",
             Stop::Memory => "memory",
             Stop::Cancelled => "cancelled",
+            Stop::Stalled => "stalled",
         }
     }
 }

@@ -20,11 +20,22 @@
 use perfectplay_core::{Answer, Budget, Game, Objective, Observer, OptionInfo, Stop, TextError};
 
 pub mod backward_induction;
+pub mod best_first;
+pub mod best_first_n;
+pub mod completion;
+pub mod decisions;
+pub mod descent;
 pub mod equilibria;
+pub mod evaluations;
+pub mod explore;
 pub mod induction;
 pub mod mopns;
 pub mod pns;
 pub mod proof;
+pub mod table;
+pub mod tree;
+pub mod ubfm;
+pub mod umb;
 
 /// A search at work on one state of one game.
 pub trait Search<G: Game>: Send {
@@ -35,6 +46,12 @@ pub trait Search<G: Game>: Send {
 
     /// What is known now.
     fn answer(&self) -> Answer<G>;
+
+    /// Goes on from the state after `mv`, a legal move at the root, with what is known about it; `false` if the search
+    /// cannot, and a new one must be made.
+    fn advance(&mut self, _mv: G::Move) -> bool {
+        false
+    }
 }
 
 /// What an algorithm says about its name and options.

@@ -1,0 +1,64 @@
+//! Speed and memory of best-first search: states per second, bytes per state, and how both change as the tree grows.
+//!
+//! `cargo bench -p perfectplay-search --bench best_first [STATES]`. Written by hand and not with a benchmark framework,
+//! because the question is how one search slows down while it grows to ten million states, not how long a short piece of
+//! code takes on average. For each size the best of three runs counts.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use perfectplay_core::{Budget, Game};
+use perfectplay_games::connect_four::ConnectFour;
+use perfectplay_search::best_first::{BestFirst, LoopOptions};
+use perfectplay_search::completion::TwoPlayers;
+use perfectplay_search::explore::Instance;
+
+type Search = BestFirst<ConnectFour<u64>, TwoPlayers<ConnectFour<u64>, Instance>>;
+
+fn search(instance: &Instance) -> Search {
+    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let root = game.start();
+    BestFirst::new("bench", game, root, TwoPlayers::new(instance.clone()), LoopOptions::default()).expect("acyclic")
+}
+
+/// Processor time of this thread where the system tells it: the machine may be busy with other things.
+fn clock(started: Instant) -> f64 {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = told.and_then(|t| t.split(' ').next()?.parse::<f64>().ok());
+    nanoseconds.map_or_else(|| started.elapsed().as_secs_f64(), |ns| ns / 1e9)
+}
+
+fn main() {
+    let launched = Instant::now();
+    let most = std::env::args().filter_map(|a| a.parse().ok()).next().unwrap_or(10_000_000);
+    println!("Connect Four 7x6, zero evaluation, one thread");
+    println!(
+        "{:9} {:>10} {:>12} {:>12} {:>10} {:>14} {:>10}",
+        "search", "states", "Mstates/s", "iterations", "ns/iter", "bytes/state", "edges"
+    );
+    for (name, instance) in [("ubfm", Instance::Ubfm), ("descent", Instance::Descent)] {
+        let mut states = 100_000;
+        while states <= most {
+            let mut best = f64::INFINITY;
+            let mut done = search(&instance);
+            for _ in 0..3 {
+                let mut fresh = search(&instance);
+                let started = clock(launched);
+                fresh.run(&Budget::nodes(states), &mut ());
+                best = best.min(clock(launched) - started);
+                done = fresh;
+            }
+            let tree = done.tree();
+            let count = tree.nodes().len() as f64;
+            let per_state = (tree.bytes() as f64 - 12.0 * tree.edge_count() as f64) / count;
+            println!(
+                "{name:9} {count:>10} {:>12.2} {:>12} {:>10.0} {per_state:>14.1} {:>10}",
+                count / best / 1e6,
+                done.iterations(),
+                best * 1e9 / done.iterations() as f64,
+                tree.edge_count()
+            );
+            states *= 10;
+        }
+    }
+}

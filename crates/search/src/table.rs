@@ -1,0 +1,239 @@
+//! From keys to numbers: the transposition table of the best-first searches.
+//!
+//! It holds nothing but the numbers of nodes; the keys stay in the nodes and are compared in full, so a hit is exact.
+//! One bucket is one cache line:
+//!
+//! ```text
+//!   word   0   1   2  …  11 │ 12      13      14      │ 15
+//!        numbers of nodes   │ one byte of hash each   │ places filled
+//! ```
+//!
+//! A bucket fills from the left; a full one runs over into the next. Nothing is ever removed: who drops nodes builds a new
+//! table. A lookup costs one cache miss, which [`Table::prefetch`] hides, and
+//! a byte of hash keeps it from looking at the wrong nodes.
+//!
+//! A growing table would take seconds to move where it is large; [`Table::adopt`] moves a few entries at a time, so that
+//! a search can be stopped in between.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
+
+const PLACES: usize = 12;
+const WORDS: usize = 16;
+
+/// A hash with all its bits mixed: the high ones choose the bucket, the low ones are the byte kept.
+#[inline]
+pub fn hash<K: Hash>(key: &K) -> u64 {
+    let mut hasher = FxHasher::default();
+    key.hash(&mut hasher);
+    let mixed = hasher.finish();
+    (mixed ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// What a lookup found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// The node with this number.
+    Node(u32),
+    /// No such node; here is its place.
+    Vacant(Vacancy),
+}
+
+/// A free place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Vacancy {
+    bucket: usize,
+    place: usize,
+}
+
+/// Numbers by key.
+#[derive(Debug, Default)]
+pub struct Table {
+    /// One bucket more than needed: the allocator aligns to 16 bytes, we skip to the next cache line.
+    words: Vec<u32>,
+    skip: usize,
+    buckets: usize,
+    len: usize,
+}
+
+impl Table {
+    /// A table with room for `entries`. The operating system provides its pages as they are touched.
+    pub fn with_room_for(entries: usize) -> Self {
+        let buckets = (entries * 5).div_ceil(4 * PLACES) + 1; // at most four fifths full
+        let words = vec![0u32; (buckets + 1) * WORDS];
+        let skip = words.as_ptr().align_offset(64).min(WORDS);
+        Table { words, skip, buckets, len: 0 }
+    }
+
+    /// What [`Table::with_room_for`] would hold.
+    pub fn bytes_for(entries: usize) -> usize {
+        ((entries * 5).div_ceil(4 * PLACES) + 2) * WORDS * size_of::<u32>()
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.words.capacity() * size_of::<u32>()
+    }
+
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no entry.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// How many entries it takes before it should grow.
+    pub fn room(&self) -> usize {
+        self.buckets * PLACES * 4 / 5
+    }
+
+    #[inline]
+    fn home(&self, hash: u64) -> usize {
+        ((u128::from(hash) * self.buckets as u128) >> 64) as usize
+    }
+
+    #[inline]
+    fn bucket(&self, bucket: usize) -> &[u32; WORDS] {
+        let at = self.skip + bucket * WORDS;
+        self.words[at..at + WORDS].try_into().expect("a bucket has so many words")
+    }
+
+    /// Asks for the cache line that a lookup of `hash` will read.
+    #[inline]
+    pub fn prefetch(&self, hash: u64) {
+        prefetch(&self.words[self.skip + self.home(hash) * WORDS]);
+    }
+
+    /// The places of a bucket that hold this byte, as bits 7, 15, 23 …; perhaps a few more.
+    #[inline]
+    fn alike(words: &[u32; WORDS], byte: u8) -> u128 {
+        const ONES: u128 = u128::MAX / 255;
+        let bytes = u128::from(words[12]) | u128::from(words[13]) << 32 | u128::from(words[14]) << 64;
+        let differences = bytes ^ (ONES * u128::from(byte));
+        // The usual trick to find zero bytes; bytes beyond the filled places are masked out.
+        differences.wrapping_sub(ONES) & !differences & (ONES << 7) & !(u128::MAX << (words[15] * 8))
+    }
+
+    /// Looks for a node with this hash that `is_it`.
+    #[inline]
+    pub fn find(&self, hash: u64, is_it: impl Fn(u32) -> bool) -> Found {
+        let byte = hash as u8;
+        let mut bucket = self.home(hash);
+        loop {
+            let words = self.bucket(bucket);
+            let mut alike = Self::alike(words, byte);
+            while alike != 0 {
+                let node = words[(alike.trailing_zeros() / 8) as usize];
+                if is_it(node) {
+                    return Found::Node(node);
+                }
+                alike &= alike - 1;
+            }
+            let place = words[15] as usize;
+            if place < PLACES {
+                return Found::Vacant(Vacancy { bucket, place });
+            }
+            bucket = if bucket + 1 == self.buckets { 0 } else { bucket + 1 };
+        }
+    }
+
+    /// The place for a node that is known not to be there.
+    #[inline]
+    fn vacancy(&self, hash: u64) -> Vacancy {
+        let mut bucket = self.home(hash);
+        loop {
+            let place = self.bucket(bucket)[15] as usize;
+            if place < PLACES {
+                return Vacancy { bucket, place };
+            }
+            bucket = if bucket + 1 == self.buckets { 0 } else { bucket + 1 };
+        }
+    }
+
+    /// Fills the place that [`Table::find`] offered, before anything else is filled.
+    #[inline]
+    pub fn fill(&mut self, at: Vacancy, hash: u64, node: u32) {
+        debug_assert!(self.len < self.room(), "the table should have grown");
+        let start = self.skip + at.bucket * WORDS;
+        let words = &mut self.words[start..start + WORDS];
+        words[at.place] = node;
+        words[PLACES + at.place / 4] |= u32::from(hash as u8) << (at.place % 4 * 8);
+        words[15] += 1;
+        self.len += 1;
+    }
+
+    /// Enters the nodes numbered `len` … `end` - 1, whose hashes `hash_of` tells; none of them may be there already.
+    pub fn adopt(&mut self, end: usize, hash_of: impl Fn(usize) -> u64) {
+        const AHEAD: usize = 16; // lookups under way at a time
+        let mut hashes = [0; AHEAD];
+        let start = self.len;
+        for i in start..end.saturating_add(AHEAD) {
+            if i >= start + AHEAD && i - AHEAD < end {
+                let hash = hashes[i % AHEAD];
+                self.fill(self.vacancy(hash), hash, (i - AHEAD) as u32);
+            }
+            if i < end {
+                hashes[i % AHEAD] = hash_of(i);
+                self.prefetch(hashes[i % AHEAD]);
+            }
+        }
+    }
+}
+
+/// Asks for the cache line of `word`, where the processor can be asked.
+#[inline]
+fn prefetch(word: &u32) {
+    #[cfg(target_arch = "x86_64")]
+    #[allow(unsafe_code)]
+    // A hint about an address that a reference vouches for: it reads nothing and cannot fault. Without it a state costs
+    // about twice the time in large tables (docs/performance.md).
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = word;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_is_found_again_also_after_a_move() {
+        let keys: Vec<u64> = (0..50_000u64).map(|i| i.wrapping_mul(0x1234_5678_9abc_def1) >> 20).collect();
+        let mut table = Table::with_room_for(keys.len());
+        for (i, key) in keys.iter().enumerate() {
+            let Found::Vacant(place) = table.find(hash(key), |n| keys[n as usize] == *key) else {
+                panic!("not yet there")
+            };
+            table.fill(place, hash(key), i as u32);
+        }
+        let mut larger = Table::with_room_for(2 * keys.len());
+        for end in [1, 7, 40_000, keys.len()] {
+            larger.adopt(end, |i| hash(&keys[i]));
+            assert_eq!(larger.len(), end);
+        }
+        for table in [table, larger] {
+            assert_eq!(table.words[table.skip..].as_ptr() as usize % 64, 0);
+            for (i, key) in keys.iter().enumerate() {
+                assert_eq!(table.find(hash(key), |n| keys[n as usize] == *key), Found::Node(i as u32));
+            }
+            assert!(matches!(table.find(hash(&u64::MAX), |n| keys[n as usize] == u64::MAX), Found::Vacant(_)));
+        }
+    }
+
+    #[test]
+    fn equal_hashes_run_over_into_the_next_buckets() {
+        let mut table = Table::with_room_for(100);
+        for i in 0..50 {
+            let Found::Vacant(place) = table.find(u64::MAX, |n| n == i) else { panic!("not yet there") };
+            table.fill(place, u64::MAX, i);
+        }
+        assert!((0..50).all(|i| table.find(u64::MAX, |n| n == i) == Found::Node(i)));
+    }
+}

@@ -1,0 +1,587 @@
+//! Best-first search, case by case: the errata of the papers, the search that stalls, decisions, limits, golden trees.
+
+mod common;
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use common::{TableGame, table_game};
+use perfectplay_core::{
+    Budget, EstimateOf, Evaluator, Gain, Game, Growth, Objective, Observer, Params, Payoff, Player, Scores, Status,
+    Stop, StopHandle, Verdict, ZeroSum,
+};
+use perfectplay_games::connect_four::ConnectFour;
+use perfectplay_games::mnk::Mnk;
+use perfectplay_games::random::{RandomGame, RandomOptions};
+use perfectplay_games::script::Script;
+use perfectplay_search::best_first::{BestFirst, LoopOptions, Visit};
+use perfectplay_search::best_first_n::{CompletionN, ForMany, Gains, Generalisation, ManyPlayers};
+use perfectplay_search::completion::{Completion, Resolution, TwoPlayers};
+use perfectplay_search::decisions::Decision;
+use perfectplay_search::evaluations::{Hashed, Heuristic, Rollouts, Terminal};
+use perfectplay_search::explore::{Choice, Explore, Instance};
+use perfectplay_search::tree::{Edge, Node};
+use perfectplay_search::{Refusal, Search, Setup, descent, ubfm, umb};
+
+const FIRST: Player = Player::FIRST;
+const SECOND: Player = Player::SECOND;
+
+/// Guesses from a list, by number of the state.
+struct Listed<E>(Vec<E>);
+
+impl<P: Payoff> Evaluator<TableGame<P>> for Listed<P::Estimate> {
+    fn evaluate(&mut self, _: &TableGame<P>, states: &[u32], out: &mut Vec<P::Estimate>) {
+        out.extend(states.iter().map(|&s| self.0[s as usize]));
+    }
+}
+
+fn two_players<X: Explore>(
+    game: &Arc<TableGame<ZeroSum>>,
+    explore: X,
+    guesses: &[f32],
+) -> BestFirst<TableGame<ZeroSum>, TwoPlayers<TableGame<ZeroSum>, X>> {
+    let mut policy = TwoPlayers::new(explore);
+    policy.evaluator = Some(Box::new(Listed(guesses.to_vec())));
+    BestFirst::new("test", game.clone(), game.start(), policy, LoopOptions::default()).unwrap()
+}
+
+fn open<G: Game>(name: &str, game: &Arc<G>, objective: Objective, options: &str) -> Box<dyn Search<G>> {
+    try_open(name, game, objective, options).unwrap()
+}
+
+fn try_open<G: Game>(
+    name: &str,
+    game: &Arc<G>,
+    objective: Objective,
+    options: &str,
+) -> Result<Box<dyn Search<G>>, Refusal> {
+    let setup = Setup { objective, ..Setup::default() };
+    let params = Params::parse(options).unwrap();
+    match name {
+        "ubfm" => ubfm::open(game.clone(), game.start(), &setup, params),
+        "descent" => descent::open(game.clone(), game.start(), &setup, params),
+        _ => umb::open(game.clone(), game.start(), &setup, params),
+    }
+}
+
+// ── errata ──
+
+/// Counts how often no child was open.
+struct Counting(Instance, Arc<AtomicU32>);
+
+impl Explore for Counting {
+    fn continues(&mut self, visit: Visit) -> bool {
+        self.0.continues(visit)
+    }
+
+    fn priority_child<C: Choice>(&mut self, children: &C, visit: Visit) -> Option<usize> {
+        let choice = self.0.priority_child(children, visit);
+        self.1.fetch_add(u32::from(choice.is_none()), Ordering::Relaxed);
+        choice
+    }
+}
+
+/// The papers assume that an unresolved state has an unresolved child. Here 1 and 2 share their only child 3: once it is
+/// resolved below 1, state 2 is unresolved and has no unresolved child.
+#[test]
+fn an_unresolved_state_may_have_no_unresolved_child() {
+    let nodes = vec![
+        (Ok(FIRST), vec![1, 2]),
+        (Ok(SECOND), vec![3, 4]),
+        (Ok(SECOND), vec![3]),
+        (Ok(FIRST), vec![4]),
+        (Err(ZeroSum(0)), vec![]),
+    ];
+    let game = Arc::new(table_game(nodes));
+    // State 2 looks better and is opened first; left because its child looks bad to the first player; then 1 resolves 3.
+    let empty = Arc::new(AtomicU32::new(0));
+    let mut search = two_players(&game, Counting(Instance::Ubfm, empty.clone()), &[0.0, 0.1, 0.5, -0.9, 0.0]);
+    assert_eq!(search.run(&Budget::nodes(1000), &mut ()), Stop::Done);
+    assert_eq!(search.answer().verdict, Verdict::Solved(ZeroSum(0)));
+    assert_eq!(empty.load(Ordering::Relaxed), 1);
+    // Descent meets it on random graphs.
+    let mut hit = 0;
+    for seed in 0..100 {
+        let options = RandomOptions { depth: 7, transpositions: 0.5, seed, ..RandomOptions::default() };
+        let game = Arc::new(RandomGame::<ZeroSum>::new(options));
+        let empty = Arc::new(AtomicU32::new(0));
+        let policy = TwoPlayers::new(Counting(Instance::Descent, empty.clone()));
+        let mut search = BestFirst::new("test", game.clone(), 0, policy, LoopOptions::default()).unwrap();
+        assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
+        hit += u32::from(empty.load(Ordering::Relaxed) > 0);
+    }
+    assert!(hit >= 10, "an unresolved state without unresolved child was met in {hit} of 100 games");
+}
+
+/// Reading the children again before descending resolves a state on arrival where a transposition has resolved its
+/// winning child, and no line ends any more for want of an open child.
+#[test]
+fn rereading_children_resolves_states_on_arrival() {
+    let game = Arc::new(ConnectFour::<u64>::new(4, 4));
+    let nodes = [false, true].map(|reread| {
+        let empty = Arc::new(AtomicU32::new(0));
+        let policy = TwoPlayers::new(Counting(Instance::Descent, empty.clone()));
+        let options = LoopOptions { reread, ..LoopOptions::default() };
+        let mut search = BestFirst::new("test", game.clone(), game.start(), policy, options).unwrap();
+        assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
+        assert_eq!(empty.load(Ordering::Relaxed) == 0, reread);
+        search.effort().nodes
+    });
+    assert!(nodes[1] < nodes[0], "states without and with re-reading: {nodes:?}");
+}
+
+fn scores(gains: [i32; 4]) -> Scores<4> {
+    Scores { gains: gains.map(Gain::of_sign), scores: gains }
+}
+
+/// 000 Example 8: s' is finished and worth (0, 0, 0, -1), s'' is guessed at (-1, 1, 1, 1).
+#[test]
+fn example_8_and_its_erratum() {
+    let nodes = vec![
+        (Ok(FIRST), vec![1, 2]),
+        (Err(scores([0, 0, 0, -1])), vec![]),
+        (Ok(SECOND), vec![3]),
+        (Err(scores([1, -1, -1, -1])), vec![]),
+    ];
+    let game = Arc::new(table_game(nodes));
+    for (generalisation, c) in [(Generalisation::First, [0, 0, 0, 0]), (Generalisation::Second, [0, 0, 0, -1])] {
+        let form = ForMany { generalisation, relaxed: false };
+        let mut policy = ManyPlayers::new(Instance::Ubfm, form, &game.facts(), Terminal::Score, Objective::Gain);
+        policy.evaluator = Some(Box::new(Listed(vec![[0.0; 4], [0.0; 4], [-1.0, 1.0, 1.0, 1.0], [0.0; 4]])));
+        let mut search = BestFirst::new("test", game.clone(), 0, policy, LoopOptions::default()).unwrap();
+        search.iterate();
+        let root = search.tree().node(search.root()).data();
+        assert!(!root.r);
+        let all = |gains: Gains| Player::all(4).map(|p| gains.get(p).into()).collect::<Vec<i32>>();
+        assert_eq!(all(root.shown(generalisation)), c);
+        assert_eq!(all(root.c), [0, 0, 0, -1]); // c' of the first generalisation
+        assert_eq!(root.v, [0.0, 0.0, 0.0, -1.0]);
+        assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
+        assert_eq!(search.answer().verdict.solved(), Some(scores([1, -1, -1, -1])));
+    }
+}
+
+/// `best_action_n_dual` is not defined for the first generalisation; as in all others, the least visited of equals goes
+/// first.
+#[test]
+fn the_dual_of_the_first_generalisation_takes_turns_among_equals() {
+    let end = |gains| (Err(gains), vec![]);
+    let nodes = vec![
+        (Ok(FIRST), vec![1, 2, 3]),
+        (Ok(SECOND), vec![4]),
+        (Ok(SECOND), vec![5]),
+        (Ok(SECOND), vec![6]),
+        (Ok(SECOND), vec![7]),
+        (Ok(SECOND), vec![7]),
+        (Ok(SECOND), vec![7]),
+        (Ok(SECOND), vec![8, 9]),
+        end(scores([0, 0, 0, -1])),
+        end(scores([0, -1, 0, 0])),
+    ];
+    let game = Arc::new(table_game(nodes));
+    let form = ForMany { generalisation: Generalisation::First, relaxed: false };
+    let policy = ManyPlayers::new(Instance::Ubfm, form, &game.facts(), Terminal::Score, Objective::Gain);
+    let mut search = BestFirst::new("test", game.clone(), 0, policy, LoopOptions::default()).unwrap();
+    for _ in 0..4 {
+        search.iterate();
+    }
+    let family = search.tree().family(search.root()).unwrap();
+    assert_eq!([0, 1, 2].map(|i| family.visits(i)), [1, 1, 1]);
+}
+
+/// With strict resolution the two generalisations grow different trees even where nobody can draw; with relaxed
+/// resolution and no draws they grow the same.
+#[test]
+fn the_generalisations_differ_without_draws_unless_resolution_is_relaxed() {
+    let mut differ = [0, 0];
+    for seed in 0..60 {
+        let options = RandomOptions { draws: false, outcomes: 3, depth: 7, seed, ..RandomOptions::default() };
+        let game = Arc::new(RandomGame::<Scores<3>>::new(options));
+        for relaxed in [false, true] {
+            let signatures = [Generalisation::First, Generalisation::Second].map(|generalisation| {
+                let form = ForMany { generalisation, relaxed };
+                let mut policy =
+                    ManyPlayers::new(Instance::Ubfm, form, &game.facts(), Terminal::Score, Objective::Gain);
+                policy.evaluator = Some(Box::new(Hashed { seed, scale: 3.0 }));
+                let mut search = BestFirst::new("test", game.clone(), 0, policy, LoopOptions::default()).unwrap();
+                search.run(&Budget::unlimited(), &mut ());
+                search.tree().signature()
+            });
+            differ[usize::from(relaxed)] += u32::from(signatures[0] != signatures[1]);
+        }
+    }
+    assert!(differ[0] > 0 && differ[1] == 0, "strict and relaxed trees that differ, of 60: {differ:?}");
+}
+
+// ── without completion ──
+
+/// The example of docs/best-first.md: a sure 1 hides a 3 that looks like 0.
+#[test]
+fn without_completion_the_search_is_stuck_for_ever() {
+    let game = Arc::new(Script::<ZeroSum>::parse("[ 1, [ 3 ] ]").unwrap());
+    for name in ["ubfm", "descent"] {
+        let mut stuck = open(name, &game, Objective::Score, "completion=off");
+        assert_eq!(stuck.run(&Budget::unlimited(), &mut ()), Stop::Stalled);
+        let answer = stuck.answer();
+        assert_eq!(answer.verdict, Verdict::Estimated(1.0));
+        assert_eq!((answer.best_move(), answer.effort.nodes), (Some(0), 3)); // state [3] was seen and never opened
+        let mut complete = open(name, &game, Objective::Score, "");
+        assert_eq!(complete.run(&Budget::unlimited(), &mut ()), Stop::Done);
+        assert_eq!(complete.answer().verdict, Verdict::Solved(ZeroSum(3)));
+    }
+    // Nor is it stuck where only ties keep it: they are visited in turn.
+    let game = Arc::new(Script::<ZeroSum>::parse("[ 0, [ 3 ] ]").unwrap());
+    let mut search = open("ubfm", &game, Objective::Score, "completion=off");
+    assert_eq!(search.run(&Budget::nodes(500), &mut ()), Stop::Stalled);
+    assert_eq!(search.answer().verdict, Verdict::Estimated(3.0));
+    // A draw that is certain hides a win that looks bad: the same for the gain.
+    let nodes =
+        vec![(Ok(FIRST), vec![1, 2]), (Err(ZeroSum(0)), vec![]), (Ok(SECOND), vec![3]), (Err(ZeroSum(1)), vec![])];
+    let game = Arc::new(table_game(nodes));
+    let guesses = [0.0, 0.0, -0.5, 0.0];
+    let mut complete = two_players(&game, Instance::Ubfm, &guesses);
+    assert_eq!(complete.run(&Budget::unlimited(), &mut ()), Stop::Done);
+    assert_eq!(complete.answer().verdict, Verdict::Solved(ZeroSum(1)));
+    let mut stuck = two_players(&game, Instance::Ubfm, &guesses);
+    stuck.policy_mut().resolution = Resolution::Off;
+    assert_eq!(stuck.run(&Budget::unlimited(), &mut ()), Stop::Stalled);
+    assert_eq!(stuck.answer().best_move(), Some(1));
+    // Remark 10: stopping at a draw can be stuck in the same way.
+    let mut draw = two_players(&game, Instance::Descent, &guesses);
+    draw.policy_mut().stop_at_draw = true;
+    assert_eq!(draw.run(&Budget::unlimited(), &mut ()), Stop::Stalled);
+}
+
+/// For n players, too.
+#[test]
+fn n_players_are_stuck_without_completion() {
+    let game = Arc::new(Script::<Scores<3>>::parse("[ (1,0,0), [ (3,0,0) ] ]").unwrap());
+    for options in ["completion=off", "stop-at-draw=on"] {
+        let mut stuck = open("descent", &game, Objective::Score, options);
+        assert_eq!(stuck.run(&Budget::unlimited(), &mut ()), Stop::Stalled, "{options}");
+        assert!(stuck.answer().verdict.solved().is_none());
+    }
+    let mut complete = open("descent", &game, Objective::Score, "");
+    assert_eq!(complete.run(&Budget::unlimited(), &mut ()), Stop::Done);
+    assert_eq!(complete.answer().verdict.solved().unwrap().scores, [3, 0, 0]);
+}
+
+// ── decisions ──
+
+#[test]
+fn decisions_follow_their_keys() {
+    // (c, c', v, n)
+    let children = [(0, 0, 5, 1), (0, 0, 3, 9), (0, 1, 2, 2), (0, 1, 1, 4), (-1, 0, 9, 99)];
+    let choose = |decision: Decision| decision.choose(children.into_iter());
+    assert_eq!(choose(Decision::Best), 0);
+    assert_eq!(choose(Decision::Safest), 1);
+    assert_eq!(choose(Decision::BestCompleted), 2);
+    assert_eq!(choose(Decision::SafestCompleted), 3);
+    // A proved win always comes first, the first of equals is taken.
+    let win = [(0, 0, 5, 99), (1, 0, 0, 0), (1, 0, 0, 0)];
+    for decision in [Decision::Best, Decision::Safest, Decision::BestCompleted, Decision::SafestCompleted] {
+        assert_eq!(decision.choose(win.into_iter()), 1);
+    }
+}
+
+#[test]
+fn a_proved_win_is_played_and_a_proved_loss_avoided() {
+    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let root = game.parse_position("7/7/7/7/OOO4/XXX4").unwrap();
+    for decision in ["best", "safest", "best-completed", "safest-completed"] {
+        let params = Params::parse(&format!("decision={decision}")).unwrap();
+        let mut search = ubfm::open(game.clone(), root, &Setup::default(), params).unwrap();
+        assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
+        assert_eq!(search.answer().best_move(), Some(3));
+        // One stone later the opponent must block: everything else is proved to lose.
+        let params = Params::parse(&format!("decision={decision}")).unwrap();
+        let blocked = game.parse_position("7/7/7/7/OO5/XXX4").unwrap();
+        let mut search = ubfm::open(game.clone(), blocked, &Setup::default(), params).unwrap();
+        search.run(&Budget::nodes(3000), &mut ());
+        assert_eq!(search.answer().best_move(), Some(3));
+    }
+}
+
+#[test]
+fn additive_depth_prefers_the_shorter_win_and_the_longer_loss() {
+    let win = |gain| (Err(ZeroSum(gain)), vec![]);
+    let nodes = |mover, other, gain| {
+        vec![
+            (Ok(mover), vec![1, 2]),
+            (Ok(other), vec![3]),
+            win(gain),
+            (Ok(mover), vec![4]),
+            (Ok(other), vec![5]),
+            win(gain),
+        ]
+    };
+    for (gain, best) in [(1, 2), (-1, 1)] {
+        let game = Arc::new(table_game(nodes(FIRST, SECOND, gain)));
+        let mut search = open("ubfm", &game, Objective::Gain, "f=depth,strong=on");
+        assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
+        assert_eq!(search.answer().best_move(), Some(best), "a gain of {gain}");
+    }
+    assert_eq!(Terminal::Depth { length: 10 }.value(ZeroSum(4), FIRST, 3), 8.0);
+    assert_eq!(Terminal::Depth { length: 10 }.value(ZeroSum(4), SECOND, 3), -8.0);
+    assert_eq!(Terminal::Depth { length: 10 }.value(ZeroSum(0), SECOND, 3), 0.0);
+}
+
+// ── limits ──
+
+#[test]
+fn a_state_takes_at_most_48_bytes_and_an_edge_12() {
+    assert_eq!(size_of::<Node<u64, Completion>>(), 24);
+    assert_eq!(size_of::<Edge<u8>>(), 12);
+    assert_eq!(size_of::<Edge<u32>>(), 12);
+    assert!(size_of::<CompletionN<[f32; 3]>>() <= 20);
+    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    for instance in [Instance::Ubfm, Instance::Descent] {
+        let policy = TwoPlayers::new(instance);
+        let mut search = BestFirst::new("test", game.clone(), game.start(), policy, LoopOptions::default()).unwrap();
+        let mut worst: f64 = 0.0;
+        for _ in 0..400 {
+            search.run(&Budget::nodes(1000), &mut ());
+            let states = search.tree().nodes().len();
+            let per_state = (search.tree().bytes() as f64 - 12.0 * search.tree().edge_count() as f64) / states as f64;
+            if states > 10_000 {
+                worst = worst.max(per_state);
+            }
+        }
+        assert!(worst <= 48.0, "{worst} bytes per state");
+    }
+}
+
+#[test]
+fn the_memory_limit_holds_and_leaves_an_answer() {
+    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    for (options, name) in [("", "ubfm"), ("when-full=drop", "ubfm"), ("", "descent"), ("when-full=drop", "descent")] {
+        let mut search = open(name, &game, Objective::Gain, options);
+        let budget = Budget { memory: Some(4 << 20), nodes: Some(600_000), ..Budget::default() };
+        let stop = search.run(&budget, &mut ());
+        let answer = search.answer();
+        assert!(answer.effort.bytes <= 4 << 20);
+        assert!(answer.best_move().is_some());
+        let dropped = answer.counts.iter().find(|c| c.0 == "dropped").unwrap().1;
+        if options.is_empty() {
+            assert_eq!((stop, dropped), (Stop::Memory, 0));
+        } else {
+            assert_eq!(stop, Stop::Nodes);
+            assert!(dropped > 100_000, "{name} dropped {dropped}");
+        }
+    }
+}
+
+#[test]
+fn dropping_solves_what_does_not_fit() {
+    let game = Arc::new(ConnectFour::<u64>::new(4, 4));
+    let mut free = open("ubfm", &game, Objective::Gain, "eval=heuristic");
+    assert_eq!(free.run(&Budget::unlimited(), &mut ()), Stop::Done);
+    let needed = free.answer().effort.bytes;
+    let mut tight = open("ubfm", &game, Objective::Gain, "eval=heuristic,when-full=drop");
+    let budget = Budget { memory: Some(needed * 2 / 3), nodes: Some(5_000_000), ..Budget::default() };
+    assert_eq!(tight.run(&budget, &mut ()), Stop::Done);
+    let answer = tight.answer();
+    assert_eq!(answer.verdict.solved().map(|v| v.gain(FIRST)), Some(Gain::Draw));
+    assert!(answer.effort.nodes > free.answer().effort.nodes, "some states were created twice");
+}
+
+#[test]
+fn a_stop_request_is_answered_within_50_ms() {
+    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let fastest = (0..5).map(|_| {
+        let stop = StopHandle::new();
+        let mut search = open("ubfm", &game, Objective::Gain, "");
+        let budget = Budget { stop: stop.clone(), ..Budget::default() };
+        let puller = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(150));
+            let pulled = Instant::now();
+            stop.pull();
+            pulled
+        });
+        assert_eq!(search.run(&budget, &mut ()), Stop::Cancelled);
+        let answer = search.answer();
+        let answered = Instant::now();
+        assert!(answer.best_move().is_some());
+        answered - puller.join().unwrap()
+    });
+    // The machine may be busy; the search is what is tested.
+    let fastest = fastest.min().unwrap();
+    assert!(fastest < Duration::from_millis(50), "{fastest:?}");
+}
+
+// ── known values and golden trees ──
+
+#[test]
+fn small_games_have_their_known_values() {
+    let four = Arc::new(ConnectFour::<u64>::new(4, 4));
+    let tic_tac_toe = Arc::new(Mnk::<u64, 2, ZeroSum>::new(3, 3, 3));
+    for name in ["ubfm", "descent"] {
+        let mut search = open(name, &four, Objective::Gain, "");
+        assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
+        assert_eq!(search.answer().verdict.solved(), Some(ZeroSum(0)));
+        let mut search = open(name, &tic_tac_toe, Objective::Gain, "");
+        assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
+        assert_eq!(search.answer().verdict.solved(), Some(ZeroSum(0)));
+    }
+}
+
+/// Larger ones, with the states they need: `cargo test --release -- --ignored`.
+#[test]
+#[ignore = "minutes"]
+fn larger_games_have_their_known_values() {
+    for (width, height, value) in [(5, 4, 0), (4, 5, 0), (4, 6, 0), (6, 4, -1), (5, 5, 0)] {
+        let game = Arc::new(ConnectFour::<u64>::new(width, height));
+        for name in ["ubfm", "descent"] {
+            let mut search = open(name, &game, Objective::Gain, "");
+            assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
+            let answer = search.answer();
+            println!("{width}x{height} {name}: {} states", answer.effort.nodes);
+            assert_eq!(answer.verdict.solved().map(|v| v.gain(FIRST).value()), Some(value));
+        }
+    }
+}
+
+/// Same seed, same node budget: the same tree to the last visit. A refactoring must not move these numbers.
+#[test]
+fn trees_are_reproducible_to_the_node() {
+    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let signature = |instance: Instance, noise: Option<u64>| {
+        let mut policy = TwoPlayers::new(instance);
+        policy.evaluator =
+            noise.map(|seed| Box::new(Hashed { seed, scale: 1.0 }) as Box<dyn Evaluator<ConnectFour<u64>>>);
+        let mut search = BestFirst::new("test", game.clone(), game.start(), policy, LoopOptions::default()).unwrap();
+        assert_eq!(search.run(&Budget::nodes(20_000), &mut ()), Stop::Nodes);
+        (search.tree().nodes().len(), search.iterations(), search.tree().signature())
+    };
+    use rand_core::SeedableRng;
+    let dice = |seed| Instance::EpsilonRandom(0.2, rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(seed));
+    assert_eq!(signature(dice(7), Some(1)), signature(dice(7), Some(1)));
+    assert_ne!(signature(dice(7), Some(1)).2, signature(dice(8), Some(1)).2);
+    let golden = [
+        (signature(Instance::Ubfm, None), (20005, 4594, 3562779250486073904)),
+        (signature(Instance::Descent, None), (20006, 262, 996283778562108190)),
+        (signature(Instance::Ubfm, Some(1)), (20001, 3028, 4091222694958945460)),
+        (signature(Instance::LeastVisited, Some(1)), (19996, 4333, 11640766720451518226)),
+        (signature(dice(7), Some(1)), (20001, 3508, 17937312116330202588)),
+    ];
+    let found: Vec<_> = golden.iter().map(|g| g.0).collect();
+    let expected: Vec<_> = golden.iter().map(|g| g.1).collect();
+    assert_eq!(found, expected);
+}
+
+// ── watching ──
+
+#[derive(Default)]
+struct Watcher {
+    events: Vec<Growth>,
+    stop_after: Option<usize>,
+}
+
+impl Observer for Watcher {
+    fn wants_growth(&self) -> bool {
+        true
+    }
+
+    fn growth(&mut self, growth: &Growth) -> ControlFlow<()> {
+        self.events.push(growth.clone());
+        if self.stop_after.is_some_and(|n| self.events.len() >= n) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+#[test]
+fn an_observer_sees_the_tree_grow() {
+    let game = Arc::new(ConnectFour::<u64>::new(4, 4));
+    for name in ["ubfm", "descent"] {
+        let mut watcher = Watcher::default();
+        let mut search = open(name, &game, Objective::Gain, "");
+        search.run(&Budget::nodes(2000), &mut watcher);
+        let mut nodes = 1; // the root was there before
+        for (i, event) in watcher.events.iter().enumerate() {
+            assert_eq!(event.iteration, i as u64 + 1);
+            nodes += event.new_states.len() as u64;
+            assert_eq!((event.nodes, event.value.len()), (nodes, 2));
+            for line in event.new_states.iter().map(|s| &s.line).chain([&event.line]) {
+                let mut state = game.start();
+                for text in line {
+                    let mv = game.parse_move(&state, text).expect("a legal line");
+                    game.play(&mut state, mv);
+                }
+            }
+            for new in event.new_states.iter().filter(|s| s.resolved) {
+                assert!(new.value[0] == -new.value[1]);
+            }
+        }
+        let mut watcher = Watcher { stop_after: Some(3), ..Watcher::default() };
+        let mut search = open(name, &game, Objective::Gain, "");
+        assert_eq!(search.run(&Budget::unlimited(), &mut watcher), Stop::Cancelled);
+        assert_eq!(watcher.events.len(), 3);
+    }
+}
+
+// ── options ──
+
+#[test]
+fn bad_options_get_one_clear_sentence() {
+    let game = Arc::new(ConnectFour::<u64>::new(4, 4));
+    let complaint = |name: &str, objective, options: &str| match try_open(name, &game, objective, options) {
+        Ok(_) => panic!("{options} was accepted"),
+        Err(refusal) => refusal.to_string(),
+    };
+    let gain = Objective::Gain;
+    assert!(complaint("ubfm", gain, "speed=9").contains("does not take"));
+    assert!(complaint("ubfm", gain, "f=luck").contains("gain, score, depth"));
+    assert!(complaint("ubfm", gain, "eval=oracle").contains("rollouts"));
+    assert!(complaint("ubfm", gain, "playouts=3").contains("eval=rollouts"));
+    assert!(complaint("ubfm", gain, "completion=off,strong=on").contains("completion=on"));
+    assert!(complaint("ubfm", Objective::Score, "f=gain").contains("score"));
+    assert!(complaint("umb", gain, "policy=random").contains("epsilon-random"));
+    assert!(complaint("umb", gain, "policy=ubfm,k=3").contains("k means nothing"));
+    assert!(complaint("umb", gain, "policy=descend,epsilon=0.5").contains("epsilon means nothing"));
+}
+
+#[test]
+fn every_policy_of_umb_solves() {
+    let game = Arc::new(ConnectFour::<u64>::new(4, 4));
+    let policies =
+        ["ubfm", "descent", "descend,k=3", "depth-bounded,k=5", "least-visited", "epsilon-random,epsilon=0.3"];
+    for policy in policies {
+        let mut search = open("umb", &game, Objective::Gain, &format!("policy={policy},eval=heuristic"));
+        assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done, "{policy}");
+        assert_eq!(search.answer().verdict.solved().map(|v| v.0), Some(0), "{policy}");
+    }
+}
+
+/// The same guess for the same state, whatever was asked before; within the range of f.
+#[test]
+fn guesses_depend_on_the_state_only() {
+    let game = ConnectFour::<u64>::new(5, 4);
+    let mut state = game.start();
+    let mut states = Vec::new();
+    while let Status::Turn(_) = game.status(&state) {
+        states.push(state);
+        let mut moves = Vec::new();
+        game.expand(&state, &mut moves);
+        game.play(&mut state, moves[0]);
+    }
+    let mut evaluators: Vec<Box<dyn Evaluator<ConnectFour<u64>>>> = vec![
+        Box::new(Rollouts { playouts: 5, seed: 3, terminal: Terminal::Gain }),
+        Box::new(Heuristic { scale: 1.0 }),
+        Box::new(Hashed { seed: 3, scale: 1.0 }),
+    ];
+    for evaluator in &mut evaluators {
+        let (mut together, mut apart) = (Vec::<EstimateOf<ConnectFour<u64>>>::new(), Vec::new());
+        evaluator.evaluate(&game, &states, &mut together);
+        for state in states.iter().rev() {
+            evaluator.evaluate(&game, std::slice::from_ref(state), &mut apart);
+        }
+        apart.reverse();
+        assert_eq!(together, apart);
+        assert!(together.iter().all(|g| g.abs() <= 1.0));
+    }
+}

@@ -1,0 +1,362 @@
+//! The laws of unbounded best-first search: complete on every acyclic game, whatever the evaluation and the policy; what is
+//! resolved is right and stays as it is.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::{WorstFirst, table_game};
+use perfectplay_core::{
+    Budget, Estimate, EstimateOf, Evaluator, Game, Objective, Params, Payoff, Player, Scores, Stop, Verdict, ZeroSum,
+};
+use perfectplay_games::nim::Nim;
+use perfectplay_games::random::{RandomGame, RandomOptions, RandomPayoff, Turns};
+use perfectplay_search::backward_induction::BackwardInduction;
+use perfectplay_search::best_first::{BestFirst, LoopOptions};
+use perfectplay_search::best_first_n::{ForMany, Generalisation, ManyPlayers};
+use perfectplay_search::completion::{Resolution, TwoPlayers};
+use perfectplay_search::decisions::Judge;
+use perfectplay_search::equilibria::Equilibria;
+use perfectplay_search::evaluations::{Hashed, Heuristic, Terminal};
+use perfectplay_search::explore::{Explore, Instance};
+use perfectplay_search::{Search, Setup, descent, ubfm, umb};
+use proptest::prelude::*;
+use rand_core::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+fn options() -> impl Strategy<Value = RandomOptions> {
+    let shape = (any::<u64>(), 2u32..10, 2u32..5, prop_oneof![Just(0.0), Just(0.3), Just(0.6)]);
+    (shape, 1u32..4, any::<bool>(), any::<bool>()).prop_map(
+        |((seed, depth, branching, transpositions), outcomes, draws, cyclic)| {
+            let turns = if cyclic { Turns::Cyclic } else { Turns::Any };
+            RandomOptions { depth, branching, transpositions, outcomes, draws, turns, seed, ..RandomOptions::default() }
+        },
+    )
+}
+
+fn instances(seed: u64) -> Vec<Instance> {
+    vec![
+        Instance::Ubfm,
+        Instance::Descent,
+        Instance::Descend(2),
+        Instance::DepthBounded(3),
+        Instance::LeastVisited,
+        Instance::EpsilonRandom(0.3, Xoshiro256PlusPlus::seed_from_u64(seed)),
+    ]
+}
+
+/// The worst guesses there are: the opposite of the truth.
+struct Liar<G: Game>(BackwardInduction<G>);
+
+impl<G: Game> Evaluator<G> for Liar<G> {
+    fn evaluate(&mut self, _: &G, states: &[G::State], out: &mut Vec<EstimateOf<G>>) {
+        for state in states {
+            let truth = self.0.value(state).expect("solved");
+            out.push(EstimateOf::<G>::from_fn(|p| -1.5 * truth.score(p) as f32));
+        }
+    }
+}
+
+fn oracle<G: Game>(game: &Arc<G>, objective: Objective) -> BackwardInduction<G> {
+    let mut oracle = BackwardInduction::new(game.clone(), game.start(), objective).unwrap();
+    oracle.run(&Budget::unlimited(), &mut ());
+    oracle
+}
+
+/// Nothing, noise, lies, or the game's own guess.
+fn evaluator<G: Game>(game: &Arc<G>, seed: u64) -> Option<Box<dyn Evaluator<G>>> {
+    match seed % 4 {
+        0 => None,
+        1 => Some(Box::new(Hashed { seed, scale: 2.0 })),
+        2 => Some(Box::new(Liar(oracle(game, Objective::Gain)))),
+        _ => Some(Box::new(Heuristic { scale: 1.0 })),
+    }
+}
+
+/// Iterates until the root is resolved, at most 2·|S| times, and calls `look` after every iteration.
+fn iterate<P: Payoff + RandomPayoff, J: Judge<RandomGame<P>>>(
+    search: &mut BestFirst<RandomGame<P>, J>,
+    mut look: impl FnMut(&BestFirst<RandomGame<P>, J>),
+    resolved: impl Fn(J::Data) -> bool,
+) {
+    let bound = 2 * search.game().positions() as u64;
+    while !resolved(search.tree().node(search.root()).data()) {
+        assert!(search.iterations() < bound, "not resolved after 2|S| = {bound} iterations");
+        search.iterate();
+        look(search);
+    }
+}
+
+fn check_two_players<X: Explore>(
+    game: &Arc<RandomGame<ZeroSum>>,
+    explore: X,
+    evaluator: Option<Box<dyn Evaluator<RandomGame<ZeroSum>>>>,
+    resolution: Resolution,
+    reread: bool,
+) {
+    let objective = if let Resolution::Score(_) = resolution { Objective::Score } else { Objective::Gain };
+    let truth = oracle(game, objective);
+    let mut policy = TwoPlayers::new(explore);
+    (policy.evaluator, policy.resolution) = (evaluator, resolution);
+    if objective == Objective::Score {
+        policy.terminal = Terminal::Score;
+    }
+    let options = LoopOptions { reread, ..LoopOptions::default() };
+    let mut search = BestFirst::new("test", game.clone(), game.start(), policy, options).unwrap();
+    let mut known = Vec::new();
+    iterate(
+        &mut search,
+        |search| {
+            for (id, node) in search.tree().nodes().iter().enumerate() {
+                let data = node.data();
+                if known.len() <= id {
+                    known.push(None);
+                }
+                let now = (data.c(), if objective == Objective::Score { data.v() } else { 0.0 });
+                if let Some(before) = known[id] {
+                    assert_eq!((before, true), (now, data.r()), "Lemma 4: what is resolved stays as it is");
+                }
+                if data.r() {
+                    known[id] = Some(now);
+                }
+                if resolution == Resolution::Weak {
+                    assert!(data.c() == 0 || data.r(), "Lemma 5: |c| = 1 implies resolved");
+                }
+            }
+        },
+        |data| data.r(),
+    );
+    for node in search.tree().nodes().iter().filter(|n| n.data().r()) {
+        let value = truth.value(&node.key()).unwrap();
+        match objective {
+            Objective::Gain => assert_eq!(i32::from(node.data().c()), value.gain(Player::FIRST).value()),
+            Objective::Score => assert_eq!(node.data().v(), value.0 as f32),
+        }
+    }
+    let answer = search.answer();
+    let solved = answer.verdict.solved().expect("solved");
+    assert!(objective.compare(Player::FIRST, solved, truth.value(&game.start()).unwrap()).is_eq());
+    if let Some(mv) = answer.best_move() {
+        assert!(truth.strategy(&game.start()).contains(&mv), "the move is optimal");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn two_players_resolve_the_root_whatever_the_policy_and_the_evaluation(options in options(), seed: u64, reread: bool) {
+        let game = Arc::new(RandomGame::<ZeroSum>::new(options));
+        let bounds = Resolution::Score([options.outcomes as f32; 2]);
+        for resolution in [Resolution::Weak, Resolution::Strong, bounds] {
+            for instance in instances(seed) {
+                check_two_players(&game, instance.clone(), evaluator(&game, seed), resolution, reread);
+            }
+            check_two_players(&game, WorstFirst, None, resolution, reread);
+        }
+    }
+
+    #[test]
+    fn n_players_find_the_unique_value_if_f_breaks_ties(options in options(), seed: u64, reread: bool) {
+        let options = RandomOptions { ties: false, ..options };
+        check_unique::<3>(options, seed, reread);
+        check_unique::<4>(RandomOptions { depth: options.depth.min(5), ..options }, seed, reread);
+        check_unique::<2>(options, seed, reread);
+    }
+
+    #[test]
+    fn n_players_find_an_equilibrium_in_any_case(options in options(), seed: u64, reread: bool) {
+        check_member::<2>(options, seed, reread);
+        check_member::<3>(options, seed, reread);
+        check_member::<4>(RandomOptions { depth: options.depth.min(5), ..options }, seed, reread);
+    }
+
+    #[test]
+    fn refinements_do_not_change_what_is_found(options in options(), seed in 0u64..1000) {
+        let game = Arc::new(RandomGame::<ZeroSum>::new(options));
+        let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Gain).unwrap().gain(Player::FIRST);
+        for text in ["", "reread=on", "batch=off,eval=hashed", "keep=off", "strong=on", "f=score", "f=depth", "eval=rollouts,playouts=2",
+                     "eval=heuristic", "decision=safest", "generalisation=first,f=gain", "generalisation=second", "resolution=relaxed"] {
+            let params = Params::parse(text).unwrap();
+            let setup = Setup { seed, ..Setup::default() };
+            for open in [ubfm::open, descent::open] {
+                let mut search = open(game.clone(), game.start(), &setup, params.clone()).unwrap();
+                prop_assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
+                let answer = search.answer();
+                prop_assert_eq!(answer.verdict.solved().map(|v| v.gain(Player::FIRST)), Some(value), "{}", text);
+                if text == "strong=on" {
+                    prop_assert!(answer.moves.iter().all(|m| m.verdict.solved().is_some()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_budget_cut_into_slices_gives_the_same_tree(options in options(), slice in 1u64..20) {
+        let game = Arc::new(RandomGame::<ZeroSum>::new(RandomOptions { depth: 8, ..options }));
+        for instance in instances(options.seed) {
+            let make = || {
+                let policy = TwoPlayers::new(instance.clone());
+                BestFirst::new("test", game.clone(), game.start(), policy, LoopOptions::default()).unwrap()
+            };
+            let (mut whole, mut sliced) = (make(), make());
+            prop_assert_eq!(whole.run(&Budget::unlimited(), &mut ()), Stop::Done);
+            while sliced.run(&Budget::nodes(slice), &mut ()) == Stop::Nodes {
+                prop_assert!(sliced.answer().best_move().is_some());
+            }
+            prop_assert_eq!(whole.tree().signature(), sliced.tree().signature());
+        }
+    }
+
+    #[test]
+    fn the_tree_is_kept_from_move_to_move(options in options(), nodes in 5u64..60) {
+        let game = Arc::new(RandomGame::<ZeroSum>::new(RandomOptions { depth: 8, ..options }));
+        let mut truth = oracle(&game, Objective::Gain);
+        truth.run(&Budget::unlimited(), &mut ());
+        for instance in instances(options.seed) {
+            let policy = TwoPlayers::new(instance);
+            let mut search = BestFirst::new("test", game.clone(), game.start(), policy, LoopOptions::default()).unwrap();
+            let mut state = game.start();
+            loop {
+                search.run(&Budget::nodes(nodes), &mut ());
+                let Some(mv) = search.answer().best_move() else { break };
+                let before: Vec<(u32, _)> = search.tree().nodes().iter().map(|n| (n.key(), n.data())).collect();
+                game.play(&mut state, mv);
+                prop_assert!(Search::advance(&mut search, mv));
+                // What is left is what can be reached, with the data it had.
+                for node in search.tree().nodes() {
+                    let id = search.tree().find(node.key()).unwrap();
+                    prop_assert_eq!(search.tree().node(id).key(), node.key());
+                    prop_assert!(before.contains(&(node.key(), node.data())) || before.is_empty() || search.tree().nodes().len() == 1);
+                }
+                let closed = search.tree().nodes().iter().filter(|n| n.data().r()).count() as u64;
+                prop_assert_eq!(search.resolved(), closed);
+            }
+            prop_assert_eq!(search.root_state(), &state);
+            search.run(&Budget::unlimited(), &mut ());
+            prop_assert_eq!(search.answer().verdict, Verdict::Solved(truth.value(&state).unwrap()));
+        }
+    }
+
+    #[test]
+    fn little_memory_slows_a_search_down_and_does_not_mislead_it(options in options()) {
+        let game = Arc::new(RandomGame::<ZeroSum>::new(RandomOptions { depth: 9, branching: 4, ..options }));
+        let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Gain).unwrap().gain(Player::FIRST);
+        for open in [ubfm::open, descent::open] {
+            let params = Params::parse("when-full=drop").unwrap();
+            let mut search = open(game.clone(), game.start(), &Setup::default(), params).unwrap();
+            let budget = Budget { memory: Some(16_000), nodes: Some(200_000), ..Budget::default() };
+            let stop = search.run(&budget, &mut ());
+            let answer = search.answer();
+            prop_assert!(answer.effort.bytes <= 16_000);
+            match answer.verdict.solved() {
+                Some(v) => prop_assert_eq!(v.gain(Player::FIRST), value),
+                None => prop_assert!(stop != Stop::Done),
+            }
+        }
+    }
+}
+
+/// All forms for n players.
+fn forms() -> impl Iterator<Item = ForMany> {
+    [Generalisation::First, Generalisation::Second]
+        .into_iter()
+        .flat_map(|generalisation| [false, true].map(|relaxed| ForMany { generalisation, relaxed }))
+}
+
+fn check_unique<const N: usize>(options: RandomOptions, seed: u64, reread: bool) {
+    let game = Arc::new(RandomGame::<Scores<N>>::new(options));
+    let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Gain).unwrap();
+    for form in forms().filter(|f| !f.relaxed) {
+        for instance in instances(seed) {
+            let found = resolve(&game, instance.clone(), form, evaluator(&game, seed), reread);
+            assert_eq!(found, value, "{form:?} {instance:?}");
+        }
+    }
+}
+
+fn check_member<const N: usize>(options: RandomOptions, seed: u64, reread: bool) {
+    for form in forms() {
+        // Relaxed resolution settles the gain only, so it is asked about games whose scores are the gains.
+        let outcomes = if form.relaxed { 1 } else { options.outcomes };
+        let game = Arc::new(RandomGame::<Scores<N>>::new(RandomOptions { outcomes, ..options }));
+        let set = Equilibria::solve(game.clone(), game.start(), Objective::Gain).unwrap();
+        for instance in instances(seed) {
+            let found = resolve(&game, instance.clone(), form, evaluator(&game, seed), reread);
+            assert!(set.contains(&found), "{found:?} is not among {set:?}");
+        }
+    }
+}
+
+/// Runs to the end; what is resolved must stay as it is (Lemma 13).
+fn resolve<const N: usize, X: Explore>(
+    game: &Arc<RandomGame<Scores<N>>>,
+    explore: X,
+    form: ForMany,
+    evaluator: Option<Box<dyn Evaluator<RandomGame<Scores<N>>>>>,
+    reread: bool,
+) -> Scores<N> {
+    let mut policy = ManyPlayers::new(explore, form, &game.facts(), Terminal::Score, Objective::Gain);
+    policy.evaluator = evaluator;
+    let options = LoopOptions { reread, ..LoopOptions::default() };
+    let mut search = BestFirst::new("test", game.clone(), game.start(), policy, options).unwrap();
+    let mut known = Vec::new();
+    iterate(
+        &mut search,
+        |search| {
+            for (id, node) in search.tree().nodes().iter().enumerate() {
+                if known.len() <= id {
+                    known.push(None);
+                }
+                if let Some(before) = known[id] {
+                    assert_eq!(before, node.data(), "what is resolved stays as it is");
+                }
+                if node.data().r {
+                    known[id] = Some(node.data());
+                }
+            }
+        },
+        |data| data.r,
+    );
+    let answer = search.answer();
+    let value = answer.verdict.solved().expect("solved");
+    let root = search.tree().node(search.root()).data();
+    assert_eq!(value.scores.map(|s| s as f32), root.v, "the line leads to the value");
+    assert!(Player::all(N).all(|p| i32::from(root.c.get(p)) == value.gain(p).value()));
+    value
+}
+
+/// Preferences are strict in podium Nim, so every form finds the one equilibrium, and the theorem names the winner.
+#[test]
+fn podium_nim_has_the_value_that_the_theorem_says() {
+    for heaps in [&[1u8, 2][..], &[2, 3], &[1, 1, 1], &[2, 2, 2], &[3, 3, 3], &[1, 2, 4]] {
+        let game = Arc::new(Nim::<Scores<3>>::new(heaps, false));
+        let last_mover_first = (0..3).all(|bit| heaps.iter().filter(|&&h| h >> bit & 1 == 1).count() % 3 == 0);
+        for text in ["generalisation=first", "generalisation=second"] {
+            for open in [ubfm::open, descent::open, umb::open] {
+                let params = Params::parse(text).unwrap();
+                let mut search = open(game.clone(), game.start(), &Setup::default(), params).unwrap();
+                assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
+                let value = search.answer().verdict.solved().unwrap();
+                assert_eq!(value.score(Player::new(2)) == 2, last_mover_first, "{heaps:?}");
+                assert_eq!(value, BackwardInduction::solve(game.clone(), game.start(), Objective::Gain).unwrap());
+            }
+        }
+    }
+}
+
+/// Thousands of plies, no recursion.
+#[test]
+fn a_long_game_does_not_exhaust_the_stack() {
+    let length = 50_000;
+    let mut nodes: Vec<_> = (0..length).map(|i| (Ok(Player::new(i % 2)), vec![i as u32 + 1, length as u32])).collect();
+    nodes.push((Err(ZeroSum(0)), vec![]));
+    let game = Arc::new(table_game(nodes));
+    let mut search = descent::open(game.clone(), game.start(), &Setup::default(), Params::default()).unwrap();
+    assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
+    assert_eq!(search.answer().verdict.solved(), Some(ZeroSum(0)));
+    assert_eq!(search.answer().line.len(), length); // all moves draw, and this line was visited
+    let mut search = ubfm::open(game.clone(), game.start(), &Setup::default(), Params::default()).unwrap();
+    search.run(&Budget::nodes(3_000), &mut ());
+    assert!(search.answer().best_move().is_some());
+}

@@ -1,0 +1,89 @@
+//! What the tests of best-first search share.
+#![allow(dead_code)]
+
+use perfectplay_core::{Facts, Game, Payoff, Player, Status, TextError};
+use perfectplay_search::best_first::Visit;
+use perfectplay_search::explore::{Choice, Explore};
+
+/// A game written down as a list: who moves and where to, or what the end is worth.
+pub(crate) struct TableGame<P> {
+    nodes: Vec<(Status<P>, Vec<u32>)>,
+    facts: Facts,
+}
+
+pub(crate) fn table_game<P: Payoff>(nodes: Vec<(Result<Player, P>, Vec<u32>)>) -> TableGame<P> {
+    let ends: Vec<P> = nodes.iter().filter_map(|n| n.0.err()).collect();
+    let range = |p| {
+        let scores = ends.iter().map(|e| e.score(p));
+        (scores.clone().min().unwrap(), scores.max().unwrap())
+    };
+    let facts = Facts {
+        scores: Player::all(P::PLAYERS).map(range).collect(),
+        length: Some(nodes.len() as u32),
+        alternating: false,
+        sum: (-1000, 1000),
+        ..Facts::win_draw_loss::<P>()
+    };
+    let status = |s| match s {
+        Ok(mover) => Status::Turn(mover),
+        Err(payoff) => Status::Over(payoff),
+    };
+    TableGame { nodes: nodes.into_iter().map(|(s, to)| (status(s), to)).collect(), facts }
+}
+
+impl<P: Payoff> Game for TableGame<P> {
+    type State = u32;
+    type Move = u32;
+    type Payoff = P;
+    type Key = u32;
+
+    fn start(&self) -> u32 {
+        0
+    }
+
+    fn expand(&self, &state: &u32, moves: &mut Vec<u32>) -> Status<P> {
+        moves.extend(&self.nodes[state as usize].1);
+        self.nodes[state as usize].0
+    }
+
+    fn play(&self, state: &mut u32, to: u32) {
+        *state = to;
+    }
+
+    fn key(&self, &state: &u32) -> u32 {
+        state
+    }
+
+    fn facts(&self) -> Facts {
+        self.facts.clone()
+    }
+
+    fn position_text(&self, state: &u32) -> String {
+        state.to_string()
+    }
+
+    fn parse_position(&self, text: &str) -> Result<u32, TextError> {
+        text.parse().map_err(|_| TextError::new("a number"))
+    }
+
+    fn move_text(&self, _: &u32, to: u32) -> String {
+        to.to_string()
+    }
+}
+
+/// A policy of the tests' own: always the worst child, and on to the end every other time.
+pub(crate) struct WorstFirst;
+
+impl Explore for WorstFirst {
+    fn continues(&mut self, visit: Visit) -> bool {
+        visit.depth.is_multiple_of(2)
+    }
+
+    fn priority_child<C: Choice>(&mut self, children: &C, _: Visit) -> Option<usize> {
+        (0..children.len()).filter(|&i| children.is_open(i)).min_by_key(|&i| children.rank(i))
+    }
+
+    fn is_greedy(&self) -> bool {
+        false
+    }
+}
