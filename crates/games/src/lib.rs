@@ -69,6 +69,7 @@ games! {
     santorini,
     surakarta,
     havannah,
+    xiangqi,
     random,
     script,
     woodpush,
