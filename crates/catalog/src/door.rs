@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use perfectplay_core::{
-    Budget, Drawing, Facts, Game, Objective, Observer, Payoff, Perft, Player, Scores, Status, Stop, TextError, Visitor,
-    ZeroSum, perft,
+    Budget, Drawing, Facts, Game, Objective, Observer, Payoff, Perft, Player, Scores, Spec, Status, Stop, TextError,
+    Visitor, ZeroSum,
 };
-use perfectplay_games::boxed::{Boxed, LARGE, SMALL, key_bytes, wrap};
+use perfectplay_games::boxed::AnyBoxed;
 use perfectplay_search::backward_induction::{self, BackwardInduction};
 use perfectplay_search::{AlgorithmInfo, Refusal, Search, Setup};
 
@@ -104,192 +104,63 @@ pub trait AnySearch: Send {
     fn report(&self) -> Report;
 }
 
-/// Puts a game of any type behind the door.
-pub(crate) struct Opener<'a> {
-    pub(crate) spec: &'a str,
+/// Opens the game called `text`: natively if its type asks for it, boxed otherwise.
+pub(crate) fn open(text: &str, spec: Spec) -> Option<Result<Box<dyn AnyGame>, TextError>> {
+    match perfectplay_games::open_native(spec.clone(), Opener { spec: text }) {
+        Some(Ok(Some(native))) => return Some(Ok(native)),
+        Some(Err(error)) => return Some(Err(error)),
+        Some(Ok(None)) | None => {}
+    }
+    let opened = perfectplay_games::open_boxed(spec)?;
+    Some(opened.map(|boxed| match boxed {
+        AnyBoxed::ZeroSum(game) => room(text, game, for_zero_sum()),
+        AnyBoxed::ZeroSumLarge(game) => room(text, game, for_zero_sum()),
+        AnyBoxed::Two(game) => room(text, game, for_any()),
+        AnyBoxed::Three(game) => room(text, game, for_any()),
+        AnyBoxed::Four(game) => room(text, game, for_any()),
+        AnyBoxed::Five(game) => room(text, game, for_any()),
+        AnyBoxed::Six(game) => room(text, game, for_any()),
+    }))
+}
+
+/// Takes games of native types as they are.
+struct Opener<'a> {
+    spec: &'a str,
 }
 
 impl Visitor for Opener<'_> {
-    type Output = Box<dyn AnyGame>;
+    type Output = Option<Box<dyn AnyGame>>;
 
-    fn zero_sum<G: Game<Payoff = ZeroSum>>(self, game: G) -> Box<dyn AnyGame> {
-        fn all<G: Game<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
-            let mut algorithms = for_any();
-            algorithms.extend(for_two());
-            algorithms
-        }
-        let game = Arc::new(game);
-        // Constant, so that algorithms are compiled for one branch only.
-        if const { G::NATIVE } {
-            self.room(Native::new(self.spec, game, all()))
-        } else if key_bytes(&*game) < 8 * SMALL {
-            self.room(ViaBox {
-                game: game.clone(),
-                native: Native::new(self.spec, Arc::new(Boxed::<_, SMALL>::new(game)), all()),
-            })
-        } else {
-            self.room(ViaBox {
-                game: game.clone(),
-                native: Native::new(self.spec, Arc::new(Boxed::<_, LARGE>::new(game)), all()),
-            })
-        }
+    fn zero_sum<G: Game<Payoff = ZeroSum>>(self, game: G) -> Self::Output {
+        // Constant, so that algorithms are compiled for native types only.
+        if const { G::NATIVE } { Some(room(self.spec, game, for_zero_sum())) } else { None }
     }
 
-    fn scores<const N: usize, G: Game<Payoff = Scores<N>>>(self, game: G) -> Box<dyn AnyGame> {
-        let game = Arc::new(game);
-        if const { G::NATIVE } {
-            self.room(Native::new(self.spec, game, for_any()))
-        } else {
-            let boxed = Arc::new(Boxed::<_, LARGE>::new(game.clone()));
-            self.room(ViaBox { game, native: Native::new(self.spec, boxed, for_any()) })
-        }
+    fn scores<const N: usize, G: Game<Payoff = Scores<N>>>(self, game: G) -> Self::Output {
+        if const { G::NATIVE } { Some(room(self.spec, game, for_any())) } else { None }
     }
 }
 
-impl Opener<'_> {
-    fn room<G: Game>(&self, searches: impl Searches<G> + 'static) -> Box<dyn AnyGame> {
-        Box::new(Room(Arc::new(Inside { spec: self.spec.to_owned(), searches: Box::new(searches) })))
-    }
+fn for_zero_sum<G: Game<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
+    let mut algorithms = for_any();
+    algorithms.extend(for_two());
+    algorithms
 }
 
-/// A game with its name and what searches it, shared by all its positions.
+fn room<G: Game>(spec: &str, game: G, algorithms: Vec<Entry<G>>) -> Box<dyn AnyGame> {
+    Box::new(Room(Arc::new(Inside { spec: spec.to_owned(), game: Arc::new(game), algorithms })))
+}
+
+/// A game with its name and its algorithms, shared by all its positions.
 struct Room<G: Game>(Arc<Inside<G>>);
 
 struct Inside<G: Game> {
-    spec: String,
-    searches: Box<dyn Searches<G>>,
-}
-
-/// What can be searched from a state of `G`, whether natively or behind a box.
-trait Searches<G: Game>: Send + Sync {
-    fn game(&self) -> &G;
-    fn algorithms(&self) -> Vec<&'static AlgorithmInfo>;
-    fn search(&self, state: &G::State, algorithm: &Algorithm, setup: &Setup) -> Result<Box<dyn AnySearch>, Error>;
-    fn strong(&self, state: &G::State, objective: Objective, on_value: OnPosition)
-    -> Result<Box<dyn AnySearch>, Error>;
-    fn tree(&self, state: &G::State, depth: usize, objective: Objective, budget: &Budget) -> Result<GameTree, Error>;
-    fn matrix(&self, state: &G::State, objective: Objective) -> Result<Matrix, Error>;
-}
-
-/// Algorithms compiled for `G` itself.
-struct Native<G: Game> {
     spec: String,
     game: Arc<G>,
     algorithms: Vec<Entry<G>>,
 }
 
-impl<G: Game> Native<G> {
-    fn new(spec: &str, game: Arc<G>, algorithms: Vec<Entry<G>>) -> Self {
-        Native { spec: spec.to_owned(), game, algorithms }
-    }
-
-    fn running(
-        &self,
-        state: &G::State,
-        search: Box<dyn Search<G>>,
-        name: &str,
-        objective: Objective,
-    ) -> Box<dyn AnySearch> {
-        Box::new(Running {
-            spec: self.spec.clone(),
-            game: self.game.clone(),
-            root: state.clone(),
-            search,
-            name: name.to_owned(),
-            objective,
-            spent: Duration::ZERO,
-            stop: None,
-        })
-    }
-}
-
-impl<G: Game> Searches<G> for Native<G> {
-    fn game(&self) -> &G {
-        &self.game
-    }
-
-    fn algorithms(&self) -> Vec<&'static AlgorithmInfo> {
-        self.algorithms.iter().map(|e| e.info).collect()
-    }
-
-    fn search(&self, state: &G::State, algorithm: &Algorithm, setup: &Setup) -> Result<Box<dyn AnySearch>, Error> {
-        let Some(entry) = self.algorithms.iter().find(|e| e.info.name == algorithm.info.name) else {
-            let (name, players) = (algorithm.info.name, G::Payoff::PLAYERS);
-            return Err(Error::Refused(Refusal::Other(format!(
-                "{name} needs two players with opposed interests; {} is a game for {players} with separate scores",
-                self.spec
-            ))));
-        };
-        let search = (entry.open)(self.game.clone(), state.clone(), setup, algorithm.params.clone())?;
-        Ok(self.running(state, search, &algorithm.text, setup.objective))
-    }
-
-    fn strong(
-        &self,
-        state: &G::State,
-        objective: Objective,
-        mut on_value: OnPosition,
-    ) -> Result<Box<dyn AnySearch>, Error> {
-        let game = self.game.clone();
-        let mut search = BackwardInduction::new(game.clone(), state.clone(), objective)?;
-        search.on_value(Box::new(move |state, payoff| {
-            let value: Vec<i32> = Player::all(G::Payoff::PLAYERS).map(|p| objective.value(*payoff, p)).collect();
-            on_value(&game.position_text(state), &value);
-        }));
-        Ok(self.running(state, Box::new(search), backward_induction::INFO.name, objective))
-    }
-
-    fn tree(&self, state: &G::State, depth: usize, objective: Objective, budget: &Budget) -> Result<GameTree, Error> {
-        GameTree::build(&self.game, state, depth, objective, budget)
-    }
-
-    fn matrix(&self, state: &G::State, objective: Objective) -> Result<Matrix, Error> {
-        Matrix::of_game(&*self.game, state, objective)
-    }
-}
-
-/// Algorithms compiled for the box that holds `G`.
-struct ViaBox<G: Game, const W: usize> {
-    game: Arc<G>,
-    native: Native<Boxed<G::Payoff, W>>,
-}
-
-impl<G: Game, const W: usize> Searches<G> for ViaBox<G, W> {
-    fn game(&self) -> &G {
-        &self.game
-    }
-
-    fn algorithms(&self) -> Vec<&'static AlgorithmInfo> {
-        self.native.algorithms()
-    }
-
-    fn search(&self, state: &G::State, algorithm: &Algorithm, setup: &Setup) -> Result<Box<dyn AnySearch>, Error> {
-        self.native.search(&wrap::<G>(state), algorithm, setup)
-    }
-
-    fn strong(
-        &self,
-        state: &G::State,
-        objective: Objective,
-        on_value: OnPosition,
-    ) -> Result<Box<dyn AnySearch>, Error> {
-        self.native.strong(&wrap::<G>(state), objective, on_value)
-    }
-
-    fn tree(&self, state: &G::State, depth: usize, objective: Objective, budget: &Budget) -> Result<GameTree, Error> {
-        self.native.tree(&wrap::<G>(state), depth, objective, budget)
-    }
-
-    fn matrix(&self, state: &G::State, objective: Objective) -> Result<Matrix, Error> {
-        self.native.matrix(&wrap::<G>(state), objective)
-    }
-}
-
 impl<G: Game> Room<G> {
-    fn game(&self) -> &G {
-        self.0.searches.game()
-    }
-
     fn position(&self, state: G::State) -> Box<dyn AnyPosition> {
         Box::new(Position { room: self.0.clone(), state })
     }
@@ -301,20 +172,20 @@ impl<G: Game> AnyGame for Room<G> {
     }
 
     fn facts(&self) -> Facts {
-        self.game().facts()
+        self.0.game.facts()
     }
 
     fn start(&self) -> Box<dyn AnyPosition> {
-        self.position(self.game().start())
+        self.position(self.0.game.start())
     }
 
     fn parse_position(&self, text: &str) -> Result<Box<dyn AnyPosition>, TextError> {
-        let state = self.game().parse_position(text);
+        let state = self.0.game.parse_position(text);
         Ok(self.position(state.map_err(|e| TextError::new(format!("bad position: {e}")))?))
     }
 
     fn algorithms(&self) -> Vec<&'static AlgorithmInfo> {
-        self.0.searches.algorithms()
+        self.0.algorithms.iter().map(|e| e.info).collect()
     }
 }
 
@@ -323,27 +194,21 @@ struct Position<G: Game> {
     state: G::State,
 }
 
-impl<G: Game> Position<G> {
-    fn rules(&self) -> &G {
-        self.room.searches.game()
-    }
-}
-
 impl<G: Game> AnyPosition for Position<G> {
     fn game(&self) -> &str {
         &self.room.spec
     }
 
     fn text(&self) -> String {
-        self.rules().position_text(&self.state)
+        self.room.game.position_text(&self.state)
     }
 
     fn drawing(&self) -> Drawing {
-        self.rules().drawing(&self.state)
+        self.room.game.drawing(&self.state)
     }
 
     fn status(&self) -> Result<Player, Ended> {
-        match self.rules().status(&self.state) {
+        match self.room.game.status(&self.state) {
             Status::Turn(mover) => Ok(mover),
             Status::Over(payoff) => {
                 let players = || Player::all(G::Payoff::PLAYERS);
@@ -355,34 +220,49 @@ impl<G: Game> AnyPosition for Position<G> {
 
     fn moves(&self) -> Vec<String> {
         let mut moves = Vec::new();
-        self.rules().expand(&self.state, &mut moves);
-        moves.iter().map(|&m| self.rules().move_text(&self.state, m)).collect()
+        self.room.game.expand(&self.state, &mut moves);
+        moves.iter().map(|&m| self.room.game.move_text(&self.state, m)).collect()
     }
 
     fn play(&mut self, text: &str) -> Result<(), TextError> {
-        let mv = self.rules().parse_move(&self.state, text)?;
-        self.state = self.rules().after(&self.state, mv);
+        let mv = self.room.game.parse_move(&self.state, text)?;
+        self.room.game.play(&mut self.state, mv);
         Ok(())
     }
 
     fn perft(&self, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop> {
-        perft(self.rules(), &self.state, depth, finished, budget)
+        self.room.game.perft(&self.state, depth, finished, budget)
     }
 
     fn search(&self, algorithm: &Algorithm, setup: &Setup) -> Result<Box<dyn AnySearch>, Error> {
-        self.room.searches.search(&self.state, algorithm, setup)
+        let Some(entry) = self.room.algorithms.iter().find(|e| e.info.name == algorithm.info.name) else {
+            let (name, players) = (algorithm.info.name, G::Payoff::PLAYERS);
+            return Err(Error::Refused(Refusal::Other(format!(
+                "{name} needs two players with opposed interests; {} is a game for {players} with separate scores",
+                self.room.spec
+            ))));
+        };
+        let game = self.room.game.clone();
+        let search = (entry.open)(game, self.state.clone(), setup, algorithm.params.clone())?;
+        Ok(self.running(search, &algorithm.text, setup.objective))
     }
 
-    fn strong(&self, objective: Objective, on_value: OnPosition) -> Result<Box<dyn AnySearch>, Error> {
-        self.room.searches.strong(&self.state, objective, on_value)
+    fn strong(&self, objective: Objective, mut on_value: OnPosition) -> Result<Box<dyn AnySearch>, Error> {
+        let game = self.room.game.clone();
+        let mut search = BackwardInduction::new(game.clone(), self.state.clone(), objective)?;
+        search.on_value(Box::new(move |state, payoff| {
+            let value: Vec<i32> = Player::all(G::Payoff::PLAYERS).map(|p| objective.value(*payoff, p)).collect();
+            on_value(&game.position_text(state), &value);
+        }));
+        Ok(self.running(Box::new(search), backward_induction::INFO.name, objective))
     }
 
     fn tree(&self, depth: usize, objective: Objective, budget: &Budget) -> Result<GameTree, Error> {
-        self.room.searches.tree(&self.state, depth, objective, budget)
+        GameTree::build(&self.room.game, &self.state, depth, objective, budget)
     }
 
     fn matrix(&self, objective: Objective) -> Result<Matrix, Error> {
-        self.room.searches.matrix(&self.state, objective)
+        Matrix::of_game(&*self.room.game, &self.state, objective)
     }
 
     fn clone_box(&self) -> Box<dyn AnyPosition> {
@@ -390,10 +270,15 @@ impl<G: Game> AnyPosition for Position<G> {
     }
 }
 
+impl<G: Game> Position<G> {
+    fn running(&self, search: Box<dyn Search<G>>, name: &str, objective: Objective) -> Box<dyn AnySearch> {
+        let position = Position { room: self.room.clone(), state: self.state.clone() };
+        Box::new(Running { position, search, name: name.to_owned(), objective, spent: Duration::ZERO, stop: None })
+    }
+}
+
 struct Running<G: Game> {
-    spec: String,
-    game: Arc<G>,
-    root: G::State,
+    position: Position<G>,
     search: Box<dyn Search<G>>,
     name: String,
     objective: Objective,
@@ -412,12 +297,12 @@ impl<G: Game> AnySearch for Running<G> {
 
     fn report(&self) -> Report {
         let context = Context {
-            game: &self.spec,
+            game: &self.position.room.spec,
             algorithm: &self.name,
             objective: self.objective,
             seconds: self.spent.as_secs_f64(),
             stop: self.stop,
         };
-        Report::new(&*self.game, &self.root, self.search.answer(), context)
+        Report::new(&*self.position.room.game, &self.position.state, self.search.answer(), context)
     }
 }

@@ -78,7 +78,7 @@ impl From<Refusal> for Error {
 pub fn open(text: &str) -> Result<Box<dyn AnyGame>, Error> {
     let spec = Spec::parse(text)?;
     let name = spec.name.clone();
-    match perfectplay_games::open(spec, door::Opener { spec: text }) {
+    match door::open(text, spec) {
         Some(opened) => Ok(opened?),
         None => Err(Error::Unknown(unknown("game", &name, GAMES.iter().map(|g| g.name), "perfectplay games"))),
     }

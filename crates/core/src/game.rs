@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use crate::{Drawing, Estimate, Facts, Payoff, Player, TextError};
+use crate::{Budget, Drawing, Estimate, Facts, Payoff, Perft, Player, Stop, TextError};
 
 /// Whose turn it is, or how it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +89,14 @@ pub trait Game: Sized + Send + Sync + 'static {
         crate::playout::random_move(self, state, moves, below)
     }
 
+    /// Counts move sequences: see [`perft`](crate::perft). Only a wrapper has reason to override this.
+    fn perft(&self, state: &Self::State, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop>
+    where
+        Self: Sized,
+    {
+        crate::perft(self, state, depth, finished, budget)
+    }
+
     // ── text ──
 
     /// The position in the notation its players use (FEN where there is one).
@@ -135,8 +143,8 @@ pub trait Game: Sized + Send + Sync + 'static {
         state.clone()
     }
 
-    /// The image of a move under symmetry `index`: playing it commutes with [`Game::transform`].
-    fn transform_move(&self, mv: Self::Move, index: usize) -> Self::Move {
+    /// The image of a legal move of `state` under symmetry `index`: playing it commutes with [`Game::transform`].
+    fn transform_move(&self, _state: &Self::State, mv: Self::Move, index: usize) -> Self::Move {
         debug_assert_eq!(index, 0, "this game declares no symmetry but the identity");
         mv
     }

@@ -436,7 +436,7 @@ impl<B: Bits> Game for Amazons<B> {
         }
     }
 
-    fn transform_move(&self, mv: Move, index: usize) -> Move {
+    fn transform_move(&self, _: &Self::State, mv: Move, index: usize) -> Move {
         let image = |cell: u8| board::square_image(cell.into(), self.size, self.size, index) as u8;
         match mv {
             Move::Turn(from, to, arrow) => Move::Turn(image(from), image(to), image(arrow)),

@@ -8,14 +8,18 @@
 //! - A move is an index into that list, so playing it does not generate moves again.
 //! - A key is what the game's own key feeds to a hasher, byte by byte: as exact as the key itself.
 //!
-//! Symmetries are kept in the canonical key only, since an index cannot be mirrored without its state.
+//! [`open_boxed`](crate::open_boxed) opens any game by its name in a box, without making its caller generic: everything a
+//! box needs of a game is compiled here, once.
 
 use std::any::Any;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
-use perfectplay_core::{Drawing, Estimate, EstimateOf, Facts, Game, Payoff, Player, Status, TextError};
+use perfectplay_core::{
+    Budget, Drawing, Estimate, EstimateOf, Facts, Game, Payoff, Perft, Player, Scores, Status, Stop, TextError,
+    Visitor, ZeroSum, perft,
+};
 
 /// Any game with payoffs of type `P` whose keys have fewer than `8 * W` bytes.
 pub struct Boxed<P, const W: usize> {
@@ -34,20 +38,59 @@ impl<P: Payoff, const W: usize> Boxed<P, W> {
     }
 }
 
-/// A state of `G` behind the box.
-pub fn wrap<G: Game>(state: &G::State) -> Shared {
-    boxed::<G>(state.clone())
-}
-
 fn boxed<G: Game>(state: G::State) -> Shared {
     Shared(Arc::new(Node::<G> { state, moves: OnceLock::new() }))
 }
 
-/// How many bytes the keys of `game` have.
-pub fn key_bytes<G: Game>(game: &G) -> usize {
-    let mut tape = Tape::<LARGE>::default();
-    game.key(&game.start()).hash(&mut tape);
-    tape.len
+/// Any game, boxed by its kind of payoff.
+pub enum AnyBoxed {
+    /// Two players with opposed interests, small keys.
+    ZeroSum(Boxed<ZeroSum, SMALL>),
+    /// Two players with opposed interests, large keys.
+    ZeroSumLarge(Boxed<ZeroSum, LARGE>),
+    /// Two players with scores of their own.
+    Two(Boxed<Scores<2>, LARGE>),
+    /// Three players.
+    Three(Boxed<Scores<3>, LARGE>),
+    /// Four players.
+    Four(Boxed<Scores<4>, LARGE>),
+    /// Five players.
+    Five(Boxed<Scores<5>, LARGE>),
+    /// Six players.
+    Six(Boxed<Scores<6>, LARGE>),
+}
+
+/// Puts a game into the box that fits.
+pub(crate) struct Boxer;
+
+impl Visitor for Boxer {
+    type Output = AnyBoxed;
+
+    fn zero_sum<G: Game<Payoff = ZeroSum>>(self, game: G) -> AnyBoxed {
+        let mut tape = Tape::<LARGE>::default();
+        game.key(&game.start()).hash(&mut tape);
+        let game = Arc::new(game);
+        if tape.len < 8 * SMALL {
+            AnyBoxed::ZeroSum(Boxed::new(game))
+        } else {
+            AnyBoxed::ZeroSumLarge(Boxed::new(game))
+        }
+    }
+
+    fn scores<const N: usize, G: Game<Payoff = Scores<N>>>(self, game: G) -> AnyBoxed {
+        fn unbox<T: 'static>(boxed: Box<dyn Any>) -> T {
+            *boxed.downcast().expect("the number of players says which type it is")
+        }
+        let boxed: Box<dyn Any> = Box::new(Boxed::<Scores<N>, LARGE>::new(Arc::new(game)));
+        match N {
+            2 => AnyBoxed::Two(unbox(boxed)),
+            3 => AnyBoxed::Three(unbox(boxed)),
+            4 => AnyBoxed::Four(unbox(boxed)),
+            5 => AnyBoxed::Five(unbox(boxed)),
+            6 => AnyBoxed::Six(unbox(boxed)),
+            _ => unreachable!("games are for two to six players"),
+        }
+    }
 }
 
 /// A state of some game.
@@ -80,6 +123,12 @@ impl<G: Game> Node<G> {
 
     fn nth(&self, game: &G, mv: Nth) -> G::Move {
         self.moves(game).1[mv.0 as usize]
+    }
+
+    /// The index of a legal move. A game that breaks its laws gets an index that no move has.
+    fn find(&self, game: &G, mv: G::Move) -> Nth {
+        let moves = &self.moves(game).1;
+        Nth(moves.iter().position(|m| *m == mv).unwrap_or(moves.len()) as u32)
     }
 }
 
@@ -165,6 +214,11 @@ trait Rules<P: Payoff>: Send + Sync {
     fn parse_move(&self, state: &Shared, text: &str) -> Result<Nth, TextError>;
     fn drawing(&self, state: &Shared) -> Drawing;
     fn heuristic(&self, state: &Shared, player: Player) -> f32;
+    fn symmetries(&self) -> usize;
+    fn transform(&self, state: &Shared, index: usize) -> Shared;
+    fn transform_move(&self, state: &Shared, mv: Nth, index: usize) -> Nth;
+    fn random_move(&self, state: &Shared, below: &mut dyn FnMut(usize) -> usize) -> Result<Nth, P>;
+    fn perft(&self, state: &Shared, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop>;
 }
 
 impl<G: Game> Rules<G::Payoff> for Arc<G> {
@@ -214,9 +268,7 @@ impl<G: Game> Rules<G::Payoff> for Arc<G> {
 
     fn parse_move(&self, state: &Shared, text: &str) -> Result<Nth, TextError> {
         let node = Node::<G>::of(state);
-        let mv = G::parse_move(self, &node.state, text)?;
-        let index = node.moves(self).1.iter().position(|m| *m == mv);
-        index.map(|i| Nth(i as u32)).ok_or_else(|| TextError::new(format!("\"{text}\" is not a legal move here")))
+        Ok(node.find(self, G::parse_move(self, &node.state, text)?))
     }
 
     fn drawing(&self, state: &Shared) -> Drawing {
@@ -225,6 +277,29 @@ impl<G: Game> Rules<G::Payoff> for Arc<G> {
 
     fn heuristic(&self, state: &Shared, player: Player) -> f32 {
         G::heuristic(self, &Node::<G>::of(state).state).of(player)
+    }
+
+    fn symmetries(&self) -> usize {
+        G::symmetries(self)
+    }
+
+    fn transform(&self, state: &Shared, index: usize) -> Shared {
+        boxed::<G>(G::transform(self, &Node::<G>::of(state).state, index))
+    }
+
+    fn transform_move(&self, state: &Shared, mv: Nth, index: usize) -> Nth {
+        let node = Node::<G>::of(state);
+        let image = G::transform_move(self, &node.state, node.nth(self, mv), index);
+        Node::<G>::of(&Rules::transform(self, state, index)).find(self, image)
+    }
+
+    fn random_move(&self, state: &Shared, mut below: &mut dyn FnMut(usize) -> usize) -> Result<Nth, G::Payoff> {
+        let node = Node::<G>::of(state);
+        Ok(node.find(self, G::random_move(self, &node.state, &mut Vec::new(), &mut below)?))
+    }
+
+    fn perft(&self, state: &Shared, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop> {
+        G::perft(self, &Node::<G>::of(state).state, depth, finished, budget)
     }
 }
 
@@ -264,6 +339,10 @@ impl<P: Payoff, const W: usize> Game for Boxed<P, W> {
         tape.read()
     }
 
+    fn perft(&self, state: &Shared, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop> {
+        self.rules.perft(state, depth, finished, budget)
+    }
+
     fn facts(&self) -> Facts {
         self.rules.facts()
     }
@@ -290,5 +369,26 @@ impl<P: Payoff, const W: usize> Game for Boxed<P, W> {
 
     fn heuristic(&self, state: &Shared) -> EstimateOf<Self> {
         Estimate::from_fn(|player| self.rules.heuristic(state, player))
+    }
+
+    fn symmetries(&self) -> usize {
+        self.rules.symmetries()
+    }
+
+    fn transform(&self, state: &Shared, index: usize) -> Shared {
+        self.rules.transform(state, index)
+    }
+
+    fn transform_move(&self, state: &Shared, mv: Nth, index: usize) -> Nth {
+        self.rules.transform_move(state, mv, index)
+    }
+
+    fn random_move(
+        &self,
+        state: &Shared,
+        _moves: &mut Vec<Nth>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> Result<Nth, P> {
+        self.rules.random_move(state, below)
     }
 }

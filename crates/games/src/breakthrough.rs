@@ -339,7 +339,7 @@ impl<B: Bits> Game for Breakthrough<B> {
         Men { men: state.men.map(|set| board::mirror(set, self.width, self.height)), mover: state.mover }
     }
 
-    fn transform_move(&self, step: Step, index: usize) -> Step {
+    fn transform_move(&self, _: &Self::State, step: Step, index: usize) -> Step {
         let image = |cell: u8| board::square_image(cell.into(), self.width, self.height, index) as u8;
         Step { from: image(step.from), to: image(step.to) }
     }

@@ -183,7 +183,7 @@ impl<B: Bits> Game for Clobber<B> {
         Stones { of: stones.of.map(|set| self.grid.image_of(set, index)), ..*stones }
     }
 
-    fn transform_move(&self, take: Take, index: usize) -> Take {
+    fn transform_move(&self, _: &Self::State, take: Take, index: usize) -> Take {
         let image = |c: u8| self.grid.image(c.into(), index) as u8;
         Take { from: image(take.from), to: image(take.to) }
     }

@@ -280,7 +280,7 @@ impl<B: Bits> Game for ConnectFour<B> {
         Stones { mine: mirror(stones.mine), all: mirror(stones.all) }
     }
 
-    fn transform_move(&self, column: u8, index: usize) -> u8 {
+    fn transform_move(&self, _: &Self::State, column: u8, index: usize) -> u8 {
         if index == 0 { column } else { self.width as u8 - 1 - column }
     }
 

@@ -186,7 +186,7 @@ impl<B: Bits> Game for Domineering<B> {
         Cover { covered: self.grid.image_of(cover.covered, index), ..*cover }
     }
 
-    fn transform_move(&self, domino: Domino, index: usize) -> Domino {
+    fn transform_move(&self, _: &Self::State, domino: Domino, index: usize) -> Domino {
         let [a, b] = [domino.low, domino.high].map(|c| self.grid.image(c.into(), index) as u8);
         Domino { low: a.min(b), high: a.max(b) }
     }

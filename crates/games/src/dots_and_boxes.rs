@@ -322,7 +322,7 @@ impl<B: Bits> Game for DotsAndBoxes<B> {
         Lines { drawn, ..*lines }
     }
 
-    fn transform_move(&self, line: u8, index: usize) -> u8 {
+    fn transform_move(&self, _: &Self::State, line: u8, index: usize) -> u8 {
         self.images[index][line as usize]
     }
 

@@ -279,7 +279,7 @@ impl<B: Bits> Game for InARow<B> {
         Stones { of: stones.of.map(|set| self.grid.image_of(set, index)), ..*stones }
     }
 
-    fn transform_move(&self, cell: u16, index: usize) -> u16 {
+    fn transform_move(&self, _: &Self::State, cell: u16, index: usize) -> u16 {
         self.grid.image(cell.into(), index) as u16
     }
 

@@ -428,7 +428,7 @@ impl<B: Bits, const N: usize> Game for Havannah<B, N> {
         image
     }
 
-    fn transform_move(&self, mv: Move, index: usize) -> Move {
+    fn transform_move(&self, _: &Self::State, mv: Move, index: usize) -> Move {
         match mv {
             Move::Place(cell) => Move::Place(self.images[index][cell as usize]),
             Move::Swap => Move::Swap,

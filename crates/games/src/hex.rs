@@ -351,7 +351,7 @@ impl<B: Bits> Game for Hex<B> {
         image
     }
 
-    fn transform_move(&self, mv: Move, index: usize) -> Move {
+    fn transform_move(&self, _: &Self::State, mv: Move, index: usize) -> Move {
         match mv {
             Move::Place(cell) if index == 1 => Move::Place((self.size * self.size) as u16 - 1 - cell),
             mv => mv,

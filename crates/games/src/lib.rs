@@ -44,6 +44,26 @@ macro_rules! games {
     };
 }
 
+/// Opens the game that `spec` names if it is one of those with types worth compiling algorithms for ([`Game::NATIVE`]).
+///
+/// [`Game::NATIVE`]: perfectplay_core::Game::NATIVE
+pub fn open_native<V: Visitor>(spec: Spec, visitor: V) -> Option<Result<V::Output, TextError>> {
+    match spec.name.as_str() {
+        "connect-four" => Some(connect_four::open(spec.params, visitor)),
+        "mnk" => Some(mnk::open(spec.params, visitor)),
+        "breakthrough" => Some(breakthrough::open(spec.params, visitor)),
+        "hex" => Some(hex::open(spec.params, visitor)),
+        _ => None,
+    }
+}
+
+/// Opens the game that `spec` names in a box; `None` if there is no such game.
+///
+/// Not generic: what the box needs of every game is compiled in this crate, once.
+pub fn open_boxed(spec: Spec) -> Option<Result<boxed::AnyBoxed, TextError>> {
+    open(spec, boxed::Boxer)
+}
+
 // A new game is one file and one word here.
 games! {
     tic_tac_toe,

@@ -278,7 +278,7 @@ impl<M: Memory<Board>> Game for LinesOfAction<M> {
         State { board: image(&state.board), past: state.past.map(image), ..*state }
     }
 
-    fn transform_move(&self, mv: Move, index: usize) -> Move {
+    fn transform_move(&self, _: &Self::State, mv: Move, index: usize) -> Move {
         if mv == PASS {
             return PASS;
         }

@@ -328,7 +328,7 @@ impl<B: Bits, const N: usize, P: Payoff> Game for Mnk<B, N, P> {
         Board { stones: board.stones.map(move_all) }
     }
 
-    fn transform_move(&self, cell: u16, index: usize) -> u16 {
+    fn transform_move(&self, _: &Self::State, cell: u16, index: usize) -> u16 {
         self.images[index][usize::from(cell)]
     }
 

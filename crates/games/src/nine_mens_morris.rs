@@ -490,7 +490,7 @@ impl<M: Memory<Men>> Game for Morris<M> {
         State { men: image(&state.men), past: state.past.map(image), ..*state }
     }
 
-    fn transform_move(&self, mv: Move, index: usize) -> Move {
+    fn transform_move(&self, _: &Self::State, mv: Move, index: usize) -> Move {
         let image = |p: u8| if p == NONE { NONE } else { self.images[index][p as usize] };
         Move { from: image(mv.from), to: image(mv.to), take: image(mv.take) }
     }

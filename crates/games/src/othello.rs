@@ -318,7 +318,7 @@ impl<B: Bits> Game for Othello<B> {
         Discs { discs: state.discs.map(image), mover: state.mover }
     }
 
-    fn transform_move(&self, mv: Move, index: usize) -> Move {
+    fn transform_move(&self, _: &Self::State, mv: Move, index: usize) -> Move {
         match mv {
             Move::Place(cell) => {
                 Move::Place(board::square_image(cell.into(), self.size, self.size, SYMMETRIES[index]) as u8)

@@ -368,7 +368,7 @@ impl Game for Santorini {
         Town { built: town.built.map(image), workers: town.workers.map(image), builder, ..*town }
     }
 
-    fn transform_move(&self, mv: Move, index: usize) -> Move {
+    fn transform_move(&self, _: &Self::State, mv: Move, index: usize) -> Move {
         let image = |c: u8| self.grid.image(c.into(), index) as u8;
         match mv {
             Move::PlaceBoth(a, b) => {

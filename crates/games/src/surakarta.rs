@@ -330,7 +330,7 @@ impl<M: Memory<Board>> Game for Surakarta<M> {
         State { board: image(&state.board), past: state.past.map(image), ..*state }
     }
 
-    fn transform_move(&self, mv: Move, index: usize) -> Move {
+    fn transform_move(&self, _: &Self::State, mv: Move, index: usize) -> Move {
         let image = |c: u8| self.grid.image(c.into(), index) as u8;
         Move { from: image(mv.from), to: image(mv.to) }
     }

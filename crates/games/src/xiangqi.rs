@@ -15,7 +15,7 @@ use perfectplay_core::{
 
 use crate::bits::Bits;
 use crate::fen;
-use crate::past::{self, Forget, Memory, Recall, Words};
+use crate::memory::{self, Forget, Memory, Recall, Words};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -565,11 +565,11 @@ impl<M: Memory<Board>> Game for Xiangqi<M> {
             Rules::Olympiad => (0, state.clock / 2 + 1),
         };
         let now = format!("{} - - {clock} {number}", self.board_text(&state.board));
-        past::write(now, state.past.positions().iter().map(|b| self.board_text(b)))
+        memory::write(now, state.past.positions().iter().map(|b| self.board_text(b)))
     }
 
     fn parse_position(&self, text: &str) -> Result<State<M>, TextError> {
-        let (now, earlier) = past::split::<Board, M>(text)?;
+        let (now, earlier) = memory::split::<Board, M>(text)?;
         let parts: Vec<&str> = now.split_whitespace().collect();
         let (board, clock, moves) = match *parts.as_slice() {
             [board, mover] => (self.parse_board(board, mover)?, "0", "1"),
@@ -640,7 +640,7 @@ impl<M: Memory<Board>> Game for Xiangqi<M> {
         State { verdict: state.verdict, past: state.past.map(image), ..mirrored }
     }
 
-    fn transform_move(&self, mv: Move, index: usize) -> Move {
+    fn transform_move(&self, _: &Self::State, mv: Move, index: usize) -> Move {
         if index == 0 { mv } else { Move { from: mirror(mv.from), to: mirror(mv.to) } }
     }
 

@@ -3,8 +3,8 @@
 
 use std::fmt::Display;
 
-use perfectplay_core::{Game, Params, Payoff, Record, Scores, Spec, Visitor, ZeroSum};
-use perfectplay_games::boxed::{Boxed, LARGE};
+use perfectplay_core::{Game, Params, Payoff, Record, Spec};
+use perfectplay_games::boxed::Boxed;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
@@ -20,7 +20,7 @@ pub fn never_panics_on_text(spec: &str, cases: u32) {
     struct Fuzz(u32);
     impl OnBoxed for Fuzz {
         type Output = ();
-        fn on<P: Payoff>(self, game: Boxed<P, LARGE>) {
+        fn on<P: Payoff, const W: usize>(self, game: Boxed<P, W>) {
             fuzz_game(&game, self.0);
         }
     }
@@ -76,25 +76,15 @@ fn check_move<G: Game>(game: &G, state: &G::State, text: &str) -> Result<(), Str
 /// # Panics
 /// If a reader panics or answers with more than one line.
 pub fn names_never_panic(good: &[String], cases: u32) {
-    struct Opened;
-    impl Visitor for Opened {
-        type Output = ();
-        fn zero_sum<G: Game<Payoff = ZeroSum>>(self, game: G) {
-            game.start();
-        }
-        fn scores<const N: usize, G: Game<Payoff = Scores<N>>>(self, game: G) {
-            game.start();
-        }
-    }
     feed(good, cases, |text| {
         if let Err(error) = Params::parse(text) {
             one_sentence(&error)?;
         }
         match Spec::parse(text) {
             Err(error) => one_sentence(&error),
-            Ok(spec) => match perfectplay_games::open(spec, Opened) {
+            Ok(spec) => match perfectplay_games::open_boxed(spec) {
                 Some(Err(error)) => one_sentence(&error),
-                Some(Ok(())) | None => Ok(()),
+                Some(Ok(_)) | None => Ok(()),
             },
         }
     });

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use perfectplay_core::{Estimate, Facts, Game, Payoff, Player, Status};
 
-use crate::explore::{Explored, explore, random_game, random_states};
+use crate::explore::{Explored, explore, random_game};
 use crate::{Dice, Extent};
 
 /// Moves per state whose text is read back, and so on: reading a move may cost a look at all of them.
@@ -13,7 +13,6 @@ const MOVES_LOOKED_AT: usize = 12;
 /// States whose symmetric images are compared, and states that are drawn.
 const STATES_TRANSFORMED: usize = 400;
 const STATES_DRAWN: usize = 40;
-const STATES_UNBOXED: usize = 100;
 
 /// Checks the laws on states reached from the start: all if they are few.
 ///
@@ -58,19 +57,6 @@ pub fn check_game<G: Game>(game: &G, extent: &Extent) {
             }
             laws.check(state);
         }
-    }
-}
-
-/// The laws that a box hides: symmetries, and moves drawn at random.
-pub(crate) fn check_unboxed<G: Game>(game: &G) {
-    let mut dice = Dice::new(2);
-    let mut moves = Vec::new();
-    for state in [game.start()].into_iter().chain(random_states(game, STATES_UNBOXED, 3)) {
-        moves.clear();
-        game.expand(&state, &mut moves);
-        let at = game.position_text(&state);
-        check_symmetries(game, &state, &moves, &at);
-        check_random_move(game, &state, &moves, &at, &mut dice);
     }
 }
 
@@ -299,7 +285,7 @@ fn check_symmetries<G: Game>(game: &G, state: &G::State, moves: &[G::Move], at: 
         assert_eq!(legal.len(), moves.len(), "symmetry {index} changes the number of moves at {at}");
         for &mv in moves.iter().take(MOVES_LOOKED_AT) {
             let text = game.move_text(state, mv);
-            let moved = game.transform_move(mv, index);
+            let moved = game.transform_move(state, mv, index);
             assert!(index > 0 || moved == mv, "symmetry 0 must change no move, at {at}");
             let place = legal.iter().position(|m| *m == moved);
             let place =

@@ -27,7 +27,7 @@ pub use dice::Dice;
 pub use explore::{Extent, random_states};
 pub use game_laws::check_game;
 pub use solver_laws::{AnySolver, SolverLaws, ZeroSumSolver};
-pub use spec::{check_spec, visit};
+pub use spec::check_spec;
 
 /// One test that a game obeys the laws: `game_laws!(name, "spec")` or `game_laws!(name, expression)`.
 ///
@@ -102,3 +102,8 @@ macro_rules! solver_laws {
 pub(crate) fn data(path: &str) -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data").join(path)
 }
+
+/// The worked example must compile and hold.
+#[cfg(doctest)]
+#[doc = include_str!("../../../CONTRIBUTING.md")]
+struct Contributing;

@@ -22,11 +22,13 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use perfectplay_core::{Budget, Game, Scores, Status, Visitor, ZeroSum, perft};
+use perfectplay_core::{Budget, Game, Payoff, Status};
+use perfectplay_games::boxed::Boxed;
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
-use crate::{data, visit};
+use crate::data;
+use crate::spec::{OnBoxed, visit_boxed};
 
 /// One line of a table.
 #[derive(Clone, Debug, Deserialize)]
@@ -107,7 +109,7 @@ pub fn names() -> Vec<String> {
 /// # Panics
 /// If a count differs.
 pub fn check(entry: &Entry, patience: Patience) -> usize {
-    visit(&entry.game, Check { entry, patience })
+    visit_boxed(&entry.game, Check { entry, patience })
 }
 
 struct Check<'a> {
@@ -115,20 +117,10 @@ struct Check<'a> {
     patience: Patience,
 }
 
-impl Visitor for Check<'_> {
+impl OnBoxed for Check<'_> {
     type Output = usize;
 
-    fn zero_sum<G: Game<Payoff = ZeroSum>>(self, game: G) -> usize {
-        self.check(&game)
-    }
-
-    fn scores<const N: usize, G: Game<Payoff = Scores<N>>>(self, game: G) -> usize {
-        self.check(&game)
-    }
-}
-
-impl Check<'_> {
-    fn check<G: Game>(&self, game: &G) -> usize {
+    fn on<P: Payoff, const W: usize>(self, game: Boxed<P, W>) -> usize {
         let entry = self.entry;
         let state = match entry.position.as_str() {
             "start" => game.start(),
@@ -136,18 +128,20 @@ impl Check<'_> {
         };
         match entry.kind {
             Kind::Perft => self.deeper(|depth| {
-                perft(game, &state, depth, false, &Budget::unlimited()).expect("no limit").leaves[depth - 1]
+                game.perft(&state, depth, false, &Budget::unlimited()).expect("no limit").leaves[depth - 1]
             }),
             Kind::Finished => self.deeper(|depth| {
-                perft(game, &state, depth, true, &Budget::unlimited()).expect("no limit").finished[depth - 1]
+                game.perft(&state, depth, true, &Budget::unlimited()).expect("no limit").finished[depth - 1]
             }),
-            Kind::UniquePositions => self.deeper(|depth| level(game, &state, depth).len() as u64),
-            Kind::GameOutcomes => self.total(|| count_games(game, &state)),
-            Kind::Positions => self.total(|| count_positions(game, &state, |_| true)),
-            Kind::UnfinishedPositions => self.total(|| count_positions(game, &state, |s| s.mover().is_some())),
+            Kind::UniquePositions => self.deeper(|depth| level(&game, &state, depth).len() as u64),
+            Kind::GameOutcomes => self.total(|| count_games(&game, &state)),
+            Kind::Positions => self.total(|| count_positions(&game, &state, |_| true)),
+            Kind::UnfinishedPositions => self.total(|| count_positions(&game, &state, |s| s.mover().is_some())),
         }
     }
+}
 
+impl Check<'_> {
     /// Compares depth by depth, until a count would be too large or take too long.
     fn deeper(&self, mut count: impl FnMut(usize) -> u64) -> usize {
         let mut by_depth: Vec<(usize, u64)> = Vec::new();

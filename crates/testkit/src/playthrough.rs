@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use perfectplay_core::{Game, Payoff, Player, Status};
-use perfectplay_games::boxed::{Boxed, LARGE};
+use perfectplay_games::boxed::Boxed;
 
 use crate::explore::random_game;
 use crate::spec::{OnBoxed, visit_boxed};
@@ -21,7 +21,7 @@ pub fn write(spec: &str, seed: u64) -> String {
     struct Play(u64);
     impl OnBoxed for Play {
         type Output = String;
-        fn on<P: Payoff>(self, game: Boxed<P, LARGE>) -> String {
+        fn on<P: Payoff, const W: usize>(self, game: Boxed<P, W>) -> String {
             play(&game, self.0)
         }
     }

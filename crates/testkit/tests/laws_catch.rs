@@ -127,7 +127,7 @@ impl Game for Broken {
         *state
     }
 
-    fn transform_move(&self, take: Take, index: usize) -> Take {
+    fn transform_move(&self, _: &Self::State, take: Take, index: usize) -> Take {
         Take { heap: (take.heap + index as u8) % 2, ..take }
     }
 
