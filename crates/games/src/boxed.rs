@@ -18,7 +18,7 @@ use std::sync::{Arc, OnceLock};
 
 use perfectplay_core::{
     Budget, Drawing, Estimate, EstimateOf, Facts, Game, Payoff, Perft, Player, Scores, Status, Stop, TextError,
-    Visitor, ZeroSum, perft,
+    Visitor, ZeroSum,
 };
 
 /// Any game with payoffs of type `P` whose keys have fewer than `8 * W` bytes.
