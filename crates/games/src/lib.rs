@@ -55,6 +55,7 @@ games! {
     brazilian_draughts,
     canadian_draughts,
     english_checkers,
+    go,
     nim,
     random,
     script,

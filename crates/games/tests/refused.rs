@@ -135,3 +135,28 @@ fn draughts() {
     );
     refuses("english-checkers", &["B:W21-32:B1-12"], &["B:W21-32:B1-12:E1", "B:W21-32:B1-13"]);
 }
+
+#[test]
+fn go() {
+    refuses(
+        "go:3",
+        &["3/3/3 b 0", "XO1/3/3 w 1", "3/3/3 b 0 moves a1 b2 pass", "3/3/3 b 2"],
+        &[
+            "3/3/3",
+            "3/3/3 b",
+            "3/3/3 b 3",
+            "3/3/3 x 0",
+            "OX1/X2/3 b 0", // no liberty
+            "XXX/XXX/XXX b 0",
+            "3/3/3 b 0 ko=a1",
+            "3/3/3 b 0 moves d4",
+            "3/3/3 b 0 moves a1 a1",
+            "3/3/3 b 0 moves pass pass a1",
+        ],
+    );
+    refuses(
+        "go:3,ko=simple",
+        &["1XO/XO1/1XO b 0 ko=c2"],
+        &["1XO/XO1/1XO b 0 ko=a2", "3/3/3 b 1 ko=a1", "3/3/3 b 0 ko=i1"],
+    );
+}
