@@ -291,8 +291,8 @@ impl<B: Bits> Go<B> {
     fn state(&self, stones: [B; 2], mover: Player, passes: u8, forbidden: Option<u16>) -> State<B> {
         let (mut hash, mut filter) = (0, [0; 8]);
         if self.rules.ko != Ko::Simple {
-            for colour in 0..2 {
-                hash = stones[colour].cells().fold(hash, |hash, cell| hash ^ self.hashes[cell as usize][colour]);
+            for (colour, own) in stones.iter().enumerate() {
+                hash = own.cells().fold(hash, |hash, cell| hash ^ self.hashes[cell as usize][colour]);
             }
             let (word, bit) = place_in_filter(hash);
             filter[word] |= 1 << bit;

@@ -56,6 +56,7 @@ games! {
     canadian_draughts,
     english_checkers,
     go,
+    chess,
     nim,
     random,
     script,
