@@ -77,6 +77,8 @@ games! {
     brazilian_draughts,
     canadian_draughts,
     english_checkers,
+    go,
+    chess,
     nim,
     clobber,
     domineering,

@@ -135,3 +135,59 @@ fn draughts() {
     );
     refuses("english-checkers", &["B:W21-32:B1-12"], &["B:W21-32:B1-12:E1", "B:W21-32:B1-13"]);
 }
+
+#[test]
+fn go() {
+    refuses(
+        "go:3",
+        &["3/3/3 b 0", "XO1/3/3 w 1", "3/3/3 b 0 moves a1 b2 pass", "3/3/3 b 2"],
+        &[
+            "3/3/3",
+            "3/3/3 b",
+            "3/3/3 b 3",
+            "3/3/3 x 0",
+            "OX1/X2/3 b 0", // no liberty
+            "XXX/XXX/XXX b 0",
+            "3/3/3 b 0 ko=a1",
+            "3/3/3 b 0 moves d4",
+            "3/3/3 b 0 moves a1 a1",
+            "3/3/3 b 0 moves pass pass a1",
+        ],
+    );
+    refuses(
+        "go:3,ko=simple",
+        &["1XO/XO1/1XO b 0 ko=c2"],
+        &["1XO/XO1/1XO b 0 ko=a2", "3/3/3 b 1 ko=a1", "3/3/3 b 0 ko=i1"],
+    );
+}
+
+#[test]
+fn chess() {
+    refuses(
+        "chess",
+        &[
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha -",
+            "2b5/1nbn4/n3n3/1kn5/n3n3/1n1n4/5RQ1/2KQ1R2 w K - 0 1",
+            "4k3/8/8/8/8/8/8/4K2R w K - 3 9 moves e1g1 e8d7",
+            "8/8/8/8/8/8/8/K1k5 w - - 100 80",
+        ],
+        &[
+            "8/8/8/8/8/8/8/8 w - - 0 1", // no kings
+            "kk6/8/8/8/8/8/8/K7 w - - 0 1",
+            "4k3/8/8/8/8/8/8/4K2R w KQ - 0 1",
+            "4k3/8/8/8/8/8/8/4K3 w - - 0",
+            "4k2P/8/8/8/8/8/8/4K3 w - - 0 1",
+            "4k3/4R3/8/8/8/8/8/4K3 w - - 0 1", // the king can be taken
+            "4k3/8/8/8/8/8/8/4K3 w - e6 0 1",
+            "4k3/8/8/8/8/8/8/4K3 w - - 101 1",
+            "4k3/8/8/8/8/8/8/4K3 w - - 0 0",
+            "4k3/8/8/8/8/8/8/4K3 w - - 0 1 moves e1e3",
+            "rnbqkbnr/pppppppp/8/8/8/P7/PPPPPPPP/RNBQKBNR w KQkq - 0 1", // nine pawns
+            "k7/8/K7 w - - 0 1",
+            // En passant although the king was in check before the pawn moved: no game leads there.
+            "8/8/8/1k6/3Pp3/8/8/4KQ2 b - d3 0 1",
+            "rnbqk1nr/bb3p1p/1q2r3/2pPp3/3P4/7P/1PP1NpPP/R1BQKBNR w KQkq c6 0 1",
+        ],
+    );
+}
