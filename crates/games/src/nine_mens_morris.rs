@@ -37,7 +37,7 @@ pub const INFO: GameInfo = GameInfo {
             default: "draw",
         },
     ],
-    examples: &["nine-mens-morris", "nine-mens-morris:removal=ply", "nine-mens-morris:repetition=free"],
+    examples: &["nine-mens-morris:repetition=free", "nine-mens-morris:removal=ply", "nine-mens-morris"],
     rules: "Each side has nine men. They are first placed on empty points in turn, then moved along lines to adjacent empty points; a \
 player with three men left may move to any empty point. Who closes a mill, three men on a line, takes an enemy man that is in no mill (any, if all are). \
 A player with fewer than three men, or without a move, loses. A position that occurs for the third time, and 100 plies without placing or \
