@@ -1,7 +1,7 @@
 //! Lines of Action: join all your pieces. A piece moves exactly as far as there are pieces on its line.
 //!
 //! A game need not end by itself, so by default the third occurrence of a position is a draw and the state remembers the
-//! positions since the last capture (see [`crate::past`]). With `repetition=free` it does not, and positions can repeat.
+//! positions since the last capture (see [`crate::memory`]). With `repetition=free` it does not, and positions can repeat.
 
 use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor, ZeroSum,

@@ -19,8 +19,7 @@ impl Visitor for Solve {
             let value: ZeroSum = search.answer().verdict.solved().expect("no limit was set");
             self.0.value(value, Player::FIRST)
         };
-        let induction =
-            value(backward_induction::open(game.clone(), game.start(), &setup, Params::default()).unwrap());
+        let induction = value(backward_induction::open(game.clone(), game.start(), &setup, Params::default()).unwrap());
         if self.0 == Objective::Gain {
             let proof = value(pns::open(game.clone(), game.start(), &setup, Params::default()).unwrap());
             assert_eq!(proof, induction, "proof-number search and backward induction disagree");
