@@ -1,7 +1,7 @@
 //! Lines of Action: join all your pieces. A piece moves exactly as far as there are pieces on its line.
 //!
 //! A game need not end by itself, so by default the third occurrence of a position is a draw and the state remembers the
-//! positions since the last capture (see [`crate::past`]). With `repetition=free` it does not, and positions can repeat.
+//! positions since the last capture (see [`crate::memory`]). With `repetition=free` it does not, and positions can repeat.
 
 use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor, ZeroSum,
@@ -21,7 +21,7 @@ pub const INFO: GameInfo = GameInfo {
         meaning: "draw: the third occurrence of a position is a draw; free: positions may repeat without end",
         default: "draw",
     }],
-    examples: &["lines-of-action", "lines-of-action:repetition=free"],
+    examples: &["lines-of-action:repetition=free", "lines-of-action"],
     rules: "Black (`x`) stands on the top and bottom rows and moves first, White (`o`) on the outer columns. A piece moves in a straight line, \
 also diagonally, by exactly as many cells as there are pieces of both colours on that line. It may pass over its own side, not over enemies; \
 an enemy on the target is taken. Who joins all its pieces into one group, diagonals included, wins; a lone piece is one group. If a move joins \

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Moving men back and forth would never end, so 100 plies without placing or taking are a draw, and so is the third
-//! occurrence of a position; the state remembers the positions it needs for that (see [`crate::past`]).
+//! occurrence of a position; the state remembers the positions it needs for that (see [`crate::memory`]).
 
 use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor, ZeroSum,
@@ -37,7 +37,7 @@ pub const INFO: GameInfo = GameInfo {
             default: "draw",
         },
     ],
-    examples: &["nine-mens-morris", "nine-mens-morris:removal=ply", "nine-mens-morris:repetition=free"],
+    examples: &["nine-mens-morris:repetition=free", "nine-mens-morris:removal=ply", "nine-mens-morris"],
     rules: "Each side has nine men. They are first placed on empty points in turn, then moved along lines to adjacent empty points; a \
 player with three men left may move to any empty point. Who closes a mill, three men on a line, takes an enemy man that is in no mill (any, if all are). \
 A player with fewer than three men, or without a move, loses. A position that occurs for the third time, and 100 plies without placing or \
@@ -237,15 +237,27 @@ impl<M: Memory<Men>> Morris<M> {
         if free == 0 { set } else { free }
     }
 
-    fn targets(&self, men: &Men, from: u8) -> u32 {
+    /// Whether the mover's men can go anywhere.
+    fn can_move(&self, men: &Men) -> bool {
+        let mine = men.of[men.mover.index()];
         let free = ALL & !(men.of[0] | men.of[1]);
-        let flies = men.of[men.mover.index()].count_ones() == 3;
-        if flies { free } else { free & self.beside[from as usize] }
+        men.taking
+            || men.hand[men.mover.index()] > 0
+            || mine.count_ones() == 3
+            || cells(mine).any(|p| self.beside[p as usize] & free != 0)
     }
 
-    fn can_move(&self, men: &Men) -> bool {
-        let me = men.mover.index();
-        men.taking || men.hand[me] > 0 || cells(men.of[me]).any(|p| self.targets(men, p) != 0)
+    /// What ends the game before anybody looks for moves.
+    #[inline]
+    fn decided(&self, state: &State<M>) -> Option<ZeroSum> {
+        let men = &state.men;
+        if men.men(0) < 3 {
+            Some(ZeroSum::win_for(Player::SECOND))
+        } else if men.men(1) < 3 {
+            Some(ZeroSum::win_for(Player::FIRST))
+        } else {
+            (!men.taking && (state.clock >= PATIENCE || state.seen >= 2)).then(ZeroSum::draw)
+        }
     }
 
     /// Pushes the move, once for every man it may take.
@@ -334,38 +346,39 @@ impl<M: Memory<Men>> Game for Morris<M> {
     }
 
     fn expand(&self, state: &State<M>, moves: &mut Vec<Move>) -> Status<ZeroSum> {
-        let status = self.status(state);
-        let Status::Turn(mover) = status else { return status };
-        let (men, me) = (&state.men, mover.index());
+        if let Some(payoff) = self.decided(state) {
+            return Status::Over(payoff);
+        }
+        let (men, me) = (&state.men, state.men.mover.index());
+        let free = ALL & !(men.of[0] | men.of[1]);
+        let before = moves.len();
         let mut takeable = None;
         if men.taking {
             moves.extend(cells(self.takeable(men.of[1 - me])).map(|take| Move { from: NONE, to: NONE, take }));
         } else if men.hand[me] > 0 {
-            for to in cells(ALL & !(men.of[0] | men.of[1])) {
+            for to in cells(free) {
                 self.push(men, NONE, to, &mut takeable, moves);
             }
         } else {
+            let flies = men.of[me].count_ones() == 3;
             for from in cells(men.of[me]) {
-                for to in cells(self.targets(men, from)) {
+                let targets = if flies { free } else { free & self.beside[from as usize] };
+                for to in cells(targets) {
                     self.push(men, from, to, &mut takeable, moves);
                 }
             }
         }
-        status
+        if moves.len() == before {
+            return Status::Over(ZeroSum::win_for(men.mover.opponent()));
+        }
+        Status::Turn(men.mover)
     }
 
     fn status(&self, state: &State<M>) -> Status<ZeroSum> {
-        let men = &state.men;
-        if men.men(0) < 3 {
-            Status::Over(ZeroSum::win_for(Player::SECOND))
-        } else if men.men(1) < 3 {
-            Status::Over(ZeroSum::win_for(Player::FIRST))
-        } else if !men.taking && (state.clock >= PATIENCE || state.seen >= 2) {
-            Status::Over(ZeroSum::draw())
-        } else if !self.can_move(men) {
-            Status::Over(ZeroSum::win_for(men.mover.opponent()))
-        } else {
-            Status::Turn(men.mover)
+        match self.decided(state) {
+            Some(payoff) => Status::Over(payoff),
+            None if self.can_move(&state.men) => Status::Turn(state.men.mover),
+            None => Status::Over(ZeroSum::win_for(state.men.mover.opponent())),
         }
     }
 

@@ -7,7 +7,7 @@
 //!
 //! Repetition is judged as far as check goes, by the third occurrence: who gave check with every move since the first, while
 //! the opponent did not, loses; otherwise it is a draw. Perpetual chases are not judged. The state remembers the positions
-//! since the last capture for that (see [`crate::past`]).
+//! since the last capture for that (see [`crate::memory`]).
 
 use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor, ZeroSum,
@@ -34,7 +34,7 @@ pub const INFO: GameInfo = GameInfo {
             default: "judged",
         },
     ],
-    examples: &["xiangqi", "xiangqi:rules=olympiad", "xiangqi:repetition=free"],
+    examples: &["xiangqi:repetition=free", "xiangqi:rules=olympiad", "xiangqi"],
     rules: "Chinese chess: general, advisors, elephants, horses, chariots, cannons and soldiers on 9×10 points. A general may not be left in check, and the two generals may not face each other on an open file. \
 Checkmate and stalemate lose. A position that occurs for the third time ends the game: if one side gave check with every move since its first occurrence and the other did not, the checking side loses, otherwise it is a draw; perpetual chases are not judged. \
 120 plies without a capture are a draw.
