@@ -40,7 +40,7 @@ pub struct Report {
     pub seconds: f64,
     /// Bytes held.
     pub bytes: usize,
-    /// Why the search stopped: `done`, `time`, `nodes`, `memory`, `cancelled`; none before it ran.
+    /// Why the search stopped: `done`, `time`, `nodes`, `memory`, `cancelled`, `stalled`; none before it ran.
     pub stop: Option<&'static str>,
     /// Further numbers by name.
     #[serde(serialize_with = "as_map")]

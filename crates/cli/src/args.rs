@@ -40,6 +40,8 @@ pub(crate) enum Verb {
     Play(PlayArgs),
     /// Measure the algorithms
     Bench(BenchArgs),
+    /// Compare algorithms
+    Experiment(ExperimentArgs),
     /// Print shell completions
     Completions(CompletionArgs),
     /// Print the man page
@@ -267,6 +269,36 @@ pub(crate) struct BenchArgs {
     /// Print only the node counts, which must not change unless an algorithm does
     #[arg(long, conflicts_with = "json")]
     pub(crate) signature: bool,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExperimentArgs {
+    #[command(subcommand)]
+    pub(crate) experiment: Experiment,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Experiment {
+    /// What every exact algorithm needs to solve the same positions (10M nodes each unless a limit is given)
+    Solvers(SolversArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SolversArgs {
+    /// These games; a fixed set if none is given
+    pub(crate) games: Vec<String>,
+    /// Only these algorithms
+    #[arg(long, value_name = "NAME[:OPTIONS]")]
+    pub(crate) with: Vec<String>,
+    /// What is to be settled: win, draw or loss; or the game's own score
+    #[arg(long = "for", value_name = "WHAT", default_value = "gain")]
+    pub(crate) objective: ObjectiveArg,
+    /// What each search may cost
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::args::{Cli, Verb};
+use crate::args::{Cli, Experiment, Verb};
 use crate::output::Outcome;
 
 fn main() -> ExitCode {
@@ -27,6 +27,9 @@ fn main() -> ExitCode {
         Verb::Analyse(args) => verbs::solve::analyse(&args),
         Verb::Play(args) => verbs::play::run(&args),
         Verb::Bench(args) => verbs::bench::run(&args),
+        Verb::Experiment(args) => match args.experiment {
+            Experiment::Solvers(args) => verbs::experiment::solvers(&args),
+        },
         Verb::Completions(args) => verbs::generate::completions(&args),
         Verb::Man => verbs::generate::man(),
     };

@@ -210,3 +210,28 @@ fn the_bench_signature_has_not_changed() {
     let expected = std::fs::read_to_string(golden).expect("data/bench-signature.txt");
     assert_eq!(signature, expected, "run with UPDATE_GOLDEN=1 if the change is wanted");
 }
+
+#[test]
+fn solvers_are_compared_side_by_side() {
+    let rows = json(&["experiment", "solvers", "tic-tac-toe", "nim:1,2,players=3", "--nodes", "200k"]);
+    let rows = rows.as_array().unwrap();
+    let of = |game: &str| rows.iter().filter(|r| r["game"] == game).collect::<Vec<_>>();
+    assert!(
+        of("tic-tac-toe").len() > of("nim:1,2,players=3").len(),
+        "two-player algorithms are left out of a three-player game"
+    );
+    for name in ["ubfm", "descent"] {
+        let row = of("tic-tac-toe").into_iter().find(|r| r["algorithm"] == name).unwrap();
+        assert_eq!((row["status"].as_str(), row["value"][0].as_i64()), (Some("solved"), Some(0)));
+        assert!(row["nodes"].as_u64().unwrap() < 5_478 + 1, "never more than all states");
+    }
+    assert!(text(&["experiment", "solvers", "tic-tac-toe", "--with", "ubfm"]).contains("draw"));
+    refused(&["experiment", "solvers", "chessboxing"], &["no game"]);
+}
+
+#[test]
+fn a_search_that_is_stuck_says_so() {
+    let report = json(&["solve", "script:[1,[3]]", "--for", "score", "--with", "ubfm:completion=off"]);
+    assert_eq!((report["status"].as_str(), report["stop"].as_str()), (Some("unsolved"), Some("stalled")));
+    assert_eq!(json(&["solve", "script:[1,[3]]", "--for", "score", "--with", "ubfm"])["value"][0], 3);
+}

@@ -209,10 +209,18 @@ impl<G: Game, X: Explore> Policy<G> for TwoPlayers<G, X> {
                 return child;
             }
         }
-        // With r set everywhere, only (c, v) is compared.
-        let all = family.children().fold(1, |all, (child, _)| all & child.0);
-        let keys = family.children().map(|(child, _)| child.0 | 1);
-        let best = if mover == Player::FIRST { keys.max() } else { keys.min() }.expect("an opened state has children");
+        // With r set everywhere, only (c, v) is compared. One pass, as this runs for every state on every line.
+        let mut all = 1;
+        let mut note = |child: Completion| {
+            all &= child.0;
+            child.0 | 1
+        };
+        let children = family.children();
+        let best = if mover == Player::FIRST {
+            children.fold(i64::MIN, |best, (child, _)| best.max(note(child)))
+        } else {
+            children.fold(i64::MAX, |best, (child, _)| best.min(note(child)))
+        };
         let r = match self.resolution {
             Resolution::Weak => all | i64::from(Completion(best).c() != 0),
             Resolution::Strong | Resolution::Score(_) => all,
