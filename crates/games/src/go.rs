@@ -601,7 +601,7 @@ impl<B: Bits> Game for Go<B> {
         self.state(stones, state.mover, state.passes, state.forbidden.map(point))
     }
 
-    fn transform_move(&self, mv: Move, index: usize) -> Move {
+    fn transform_move(&self, _: &Self::State, mv: Move, index: usize) -> Move {
         match mv {
             Move::Place(cell) => {
                 Move::Place(board::square_image(cell.into(), self.size, self.size, index) as u16)

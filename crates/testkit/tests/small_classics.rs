@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Budget, Game, Objective, Params, Payoff, Player, Scores, Spec, Stop, Visitor, ZeroSum};
+use perfectplay_core::{Budget, Game, Objective, Params, Player, Scores, Spec, Stop, Visitor, ZeroSum};
 use perfectplay_games::boxed::{Boxed, SMALL};
 use perfectplay_search::{Search, Setup, backward_induction, pns};
 
