@@ -36,6 +36,11 @@ impl<P: Payoff, const W: usize> Boxed<P, W> {
     pub fn new<G: Game<Payoff = P>>(game: Arc<G>) -> Self {
         Boxed { rules: Box::new(game) }
     }
+
+    /// A promise of [`Game`] that the game breaks in this state and that the box would hide. Tests ask for it.
+    pub fn broken_promise(&self, state: &Shared) -> Option<&'static str> {
+        self.rules.broken_promise(state)
+    }
 }
 
 fn boxed<G: Game>(state: G::State) -> Shared {
@@ -219,6 +224,7 @@ trait Rules<P: Payoff>: Send + Sync {
     fn transform_move(&self, state: &Shared, mv: Nth, index: usize) -> Nth;
     fn random_move(&self, state: &Shared, below: &mut dyn FnMut(usize) -> usize) -> Result<Nth, P>;
     fn perft(&self, state: &Shared, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop>;
+    fn broken_promise(&self, state: &Shared) -> Option<&'static str>;
 }
 
 impl<G: Game> Rules<G::Payoff> for Arc<G> {
@@ -300,6 +306,29 @@ impl<G: Game> Rules<G::Payoff> for Arc<G> {
 
     fn perft(&self, state: &Shared, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop> {
         G::perft(self, &Node::<G>::of(state).state, depth, finished, budget)
+    }
+
+    fn broken_promise(&self, state: &Shared) -> Option<&'static str> {
+        let state = &Node::<G>::of(state).state;
+        let mut moves = Vec::new();
+        let status = G::expand(self, state, &mut moves);
+        let count = moves.len();
+        let again = G::expand(self, state, &mut moves);
+        if status != again || moves.len() != 2 * count || moves[..count] != moves[count..] {
+            return Some("expand must append the same moves each time");
+        }
+        if status != G::status(self, state) {
+            return Some("status and expand disagree");
+        }
+        if (0..count.min(100)).any(|i| moves[..i].contains(&moves[i])) {
+            return Some("a move is there twice");
+        }
+        let differs = |&mv: &G::Move| {
+            let mut played = state.clone();
+            G::play(self, &mut played, mv);
+            played != G::after(self, state, mv)
+        };
+        moves[..count].iter().take(8).any(differs).then_some("play and after disagree")
     }
 }
 

@@ -22,7 +22,7 @@ pub struct Extent {
 
 impl Default for Extent {
     fn default() -> Self {
-        Extent { states: 4000, games: 20, moves: 400, time: Duration::from_millis(700) }
+        Extent { states: 4000, games: 20, moves: 400, time: Duration::from_millis(400) }
     }
 }
 

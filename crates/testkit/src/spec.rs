@@ -1,9 +1,10 @@
 //! Games by name.
 
-use perfectplay_core::{Payoff, Spec, TextError};
+use perfectplay_core::{Game, Payoff, Spec, TextError};
 use perfectplay_games::boxed::{AnyBoxed, Boxed};
 
-use crate::{Extent, check_game};
+use crate::explore::random_game;
+use crate::{Dice, Extent, check_game};
 
 /// Does the same with every game, put behind a box: compiled once per kind of payoff, not once per game.
 pub(crate) trait OnBoxed {
@@ -35,8 +36,21 @@ pub fn check_spec(spec: &str, extent: &Extent) {
     impl OnBoxed for Check<'_> {
         type Output = ();
         fn on<P: Payoff, const W: usize>(self, game: Boxed<P, W>) {
+            check_promises(&game);
             check_game(&game, self.0);
         }
     }
     visit_boxed(spec, Check(extent));
+}
+
+/// What a box hides is asked of the game itself.
+fn check_promises<P: Payoff, const W: usize>(game: &Boxed<P, W>) {
+    let mut dice = Dice::new(3);
+    for _ in 0..4 {
+        for (state, _) in random_game(game, &game.start(), 60, &mut dice) {
+            if let Some(promise) = game.broken_promise(&state) {
+                panic!("{promise}, at {}", game.position_text(&state));
+            }
+        }
+    }
 }

@@ -6,6 +6,7 @@ use perfectplay_core::{
     Answer, Budget, Estimate, Facts, Game, Objective, Observer, Payoff, Player, Status, Stop, TextError, Verdict,
     ZeroSum,
 };
+use perfectplay_games::boxed::{Boxed, SMALL};
 use perfectplay_games::nim::{Heaps, Nim, Take};
 use perfectplay_search::backward_induction::BackwardInduction;
 use perfectplay_search::{Refusal, Search, Setup};
@@ -164,6 +165,18 @@ caught! {
     play_that_comes_back: Cyclic, "come back";
     a_status_of_its_own: StatusDisagrees, "status and expand disagree";
     nonsense_read_as_a_move: ReadsAnything, "is read as the move";
+}
+
+#[test]
+fn a_box_hides_nothing() {
+    let promise = |fault| {
+        let game = Boxed::<ZeroSum, SMALL>::new(Arc::new(Broken(Nim::new(&[2, 3], false), fault)));
+        game.broken_promise(&game.start())
+    };
+    assert_eq!(promise(Fault::Clears), Some("expand must append the same moves each time"));
+    assert_eq!(promise(Fault::StatusDisagrees), Some("status and expand disagree"));
+    assert_eq!(promise(Fault::RepeatsMove), Some("a move is there twice"));
+    assert_eq!(promise(Fault::NotAlternating), None);
 }
 
 #[test]
