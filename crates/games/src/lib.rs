@@ -79,6 +79,7 @@ games! {
     english_checkers,
     go,
     chess,
+    arimaa,
     nim,
     clobber,
     domineering,

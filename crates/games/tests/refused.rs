@@ -191,3 +191,33 @@ fn chess() {
         ],
     );
 }
+
+#[test]
+fn arimaa() {
+    let start = "rrrrrrrrdhcemchd................................DHCMECHDRRRRRRRR";
+    let empty = ".".repeat(64);
+    refuses(
+        "arimaa:limit=900",
+        &[
+            &format!("{start} g"),
+            &format!("{start} s n=17"),
+            &format!("{start} g moves Ee2n pass"),
+            &format!("{empty} g setup"),
+            &format!("{}RR...... g setup", ".".repeat(56)),
+        ],
+        &[
+            start,
+            &format!("{start} x"),
+            &format!("{start}. g"),
+            &format!("{start} g setup"),
+            &format!("{start} g n=901"),
+            &format!("{empty} g"),
+            &format!("{}EE...... g", ".".repeat(56)),       // two elephants
+            &format!("{}E....... g setup", ".".repeat(56)), // rabbits come first
+            &format!("{}RR...... s setup", ".".repeat(56)),
+            &format!("{}..R.....{} g", ".".repeat(40), ".".repeat(16)), // alone on a trap
+            &format!("{start} g moves Ra1n"),
+            &format!("{start} g moves pass"),
+        ],
+    );
+}
