@@ -485,8 +485,8 @@ mod tests {
         assert_eq!(over(&game, "a1 d4 b1 c4 c1 e4 d1"), Some(Player::FIRST));
         assert_eq!(over(&game, "a1 d4 b1 c4 c1 e4"), None);
         // A ring round the empty centre, then one round a stone of its own.
-        assert_eq!(over(&game, "d5 a1 e4 b1 e3 g7 d3 f7 c4 a4 c5"), Some(Player::FIRST));
-        assert_eq!(over(&game, "d5 a1 e4 b1 e3 g7 d3 f7 c4 a4 d4 a3 c5"), Some(Player::FIRST));
+        assert_eq!(over(&game, "d5 a1 e5 b1 e4 g7 d3 f7 c3 a4 c4"), Some(Player::FIRST));
+        assert_eq!(over(&game, "d5 a1 e5 b1 e4 g7 d3 f7 c3 a4 d4 a3 c4"), Some(Player::FIRST));
     }
 
     /// The three ways to win as the rules put them.
