@@ -344,3 +344,27 @@ impl<M: Memory<Board>> Game for Ataxx<M> {
         Estimate::from_fn(|_| (self.score(&state.board) as f32 / 10.0).tanh() * 0.9)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after<M: Memory<Board>>(moves: &str) -> Status<ZeroSum> {
+        let game = Ataxx::<M>::new(7);
+        let mut state = game.start();
+        for text in moves.split(' ') {
+            let mv = game.parse_move(&state, text).unwrap();
+            game.play(&mut state, mv);
+        }
+        game.status(&state)
+    }
+
+    #[test]
+    fn a_repeated_position_ends_the_game_where_the_rules_say_so() {
+        let there_and_back = "a7c7 a1c1 c7a7 c1a1";
+        assert_eq!(after::<Recall<Board>>(there_and_back), Status::Over(ZeroSum::draw()));
+        assert_eq!(after::<Forget>(there_and_back), Status::Turn(Player::FIRST));
+        let without_growth = vec![there_and_back; 25].join(" ");
+        assert_eq!(after::<Forget>(&without_growth), Status::Over(ZeroSum::draw()));
+    }
+}

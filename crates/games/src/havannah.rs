@@ -45,20 +45,28 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
     Ok(match 3 * base * (base - 1) + 1 {
         ..=64 => visitor.zero_sum(Havannah::<u64, 64>::new(base, swap)),
         65..=128 => visitor.zero_sum(Havannah::<u128, 128>::new(base, swap)),
-        129..=169 => visitor.zero_sum(Havannah::<Wide<3>, 169>::new(base, swap)),
-        _ => visitor.zero_sum(Havannah::<Wide<5>, 271>::new(base, swap)),
+        129..=169 => visitor.zero_sum(Havannah::<Wide<3>, 170>::new(base, swap)),
+        _ => visitor.zero_sum(Havannah::<Wide<5>, 272>::new(base, swap)),
     })
 }
 
 /// The six neighbours in the order of the clock.
 const AROUND: [(i32, i32); 6] = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)];
-const OFF: u16 = u16::MAX;
 /// Marks the root of a group; its low bits are the corners (6) and sides (6) the group touches.
 const ROOT: u16 = 0x8000;
+/// Marks a stone, with its colour in the bit below. The rest of a stone that is no root is the way to it.
+const STONE: u16 = 0x4000;
+const SIGN: u16 = 0x6000;
+const LOW: u16 = 0x0fff;
 const CORNERS: u16 = 0x003f;
 const SIDES: u16 = 0x0fc0;
 
-/// The rules on a board of at most `N` cells.
+/// What a stone of `colour` is marked with.
+fn sign(colour: usize) -> u16 {
+    STONE | (colour as u16) << 13
+}
+
+/// The rules on a board of fewer than `N` cells: the last of `N` links is beyond the edge and always empty.
 #[derive(Clone, Debug)]
 pub struct Havannah<B, const N: usize> {
     base: u32,
@@ -82,7 +90,8 @@ pub struct Stones<B, const N: usize> {
     pub swapped: bool,
     /// Whether the last stone won.
     won: bool,
-    /// The parent of each stone in its group, or what a root says. Says nothing that the stones do not say.
+    /// For each stone its colour, and its parent in its group or what a root says; 0 where there is none. Nothing in it
+    /// that the stones do not say.
     links: [u16; N],
 }
 
@@ -112,16 +121,17 @@ impl<B: Bits, const N: usize> Stones<B, N> {
     #[inline]
     fn root(&mut self, mut cell: u16) -> u16 {
         loop {
-            let parent = self.links[cell as usize];
-            if parent & ROOT != 0 {
+            let up = self.links[cell as usize];
+            if up & ROOT != 0 {
                 return cell;
             }
-            let grandparent = self.links[parent as usize];
-            if grandparent & ROOT != 0 {
+            let parent = up & LOW;
+            let further = self.links[parent as usize];
+            if further & ROOT != 0 {
                 return parent;
             }
-            self.links[cell as usize] = grandparent;
-            cell = grandparent;
+            self.links[cell as usize] = further;
+            cell = further & LOW;
         }
     }
 }
@@ -145,8 +155,8 @@ impl<B: Bits, const N: usize> Havannah<B, N> {
         let on = |(x, y): (i32, i32)| x.abs().max(y.abs()).max((x + y).abs()) <= last;
         let rows = (-last..=last).flat_map(|y| (-last..=last).map(move |x| (x, y)));
         let places: Vec<(i32, i32)> = rows.filter(|&p| on(p)).collect();
-        assert!(base >= 2 && places.len() <= N && places.len() <= B::BITS as usize, "base {base} does not fit");
-        let index = |place: (i32, i32)| places.iter().position(|&p| p == place).map_or(OFF, |i| i as u16);
+        assert!(base >= 2 && places.len() < N && places.len() <= B::BITS as usize, "base {base} does not fit");
+        let index = |place: (i32, i32)| places.iter().position(|&p| p == place).map_or(N as u16 - 1, |i| i as u16);
         let neighbours = places.iter().map(|&(x, y)| AROUND.map(|(dx, dy)| index((x + dx, y + dy)))).collect();
         // On side i the i-th of these is at its greatest; in a corner two of them are.
         let touches = |&(x, y): &(i32, i32)| {
@@ -189,12 +199,12 @@ impl<B: Bits, const N: usize> Havannah<B, N> {
     /// Puts a stone of `colour` on `cell` and says whether it completes something.
     #[inline]
     fn put(&self, state: &mut Stones<B, N>, colour: usize, cell: u16) -> bool {
-        let mine = state.stones[colour] | B::bit(cell.into());
-        state.stones[colour] = mine;
+        state.stones[colour] = state.stones[colour] | B::bit(cell.into());
+        let sign = sign(colour);
         let neighbours = &self.neighbours[cell as usize];
-        let own = |i: usize| u32::from(neighbours[i] != OFF && mine.has(neighbours[i].into())) << i;
-        let own = (0..6).fold(0, |set, i| set | own(i));
-        state.links[cell as usize] = self.touches[cell as usize];
+        let own = |i: usize| u32::from(state.links[neighbours[i] as usize] & SIGN == sign) << i;
+        let own = own(0) | own(1) | own(2) | own(3) | own(4) | own(5);
+        state.links[cell as usize] = self.touches[cell as usize] | sign;
         // Where a stretch of own stones begins, clockwise.
         let before = (own << 1 | own >> 5) & 0x3f;
         let mut begins = if own == 0x3f { 1 } else { own & !before };
@@ -207,7 +217,7 @@ impl<B: Bits, const N: usize> Havannah<B, N> {
                 ring = true;
             } else {
                 state.links[root as usize] |= state.links[here as usize];
-                state.links[here as usize] = root;
+                state.links[here as usize] = sign | root;
                 here = root;
             }
         }
@@ -215,14 +225,14 @@ impl<B: Bits, const N: usize> Havannah<B, N> {
         let after = own >> 1 | (own & 1) << 5;
         ring || (touched & CORNERS).count_ones() >= 2
             || (touched & SIDES).count_ones() >= 3
-            || self.any_filled(mine, neighbours, own & before & after)
+            || self.any_filled(state, neighbours, own & before & after, sign)
     }
 
-    /// Whether one of `centres` (as indices of neighbours) has six neighbours of `mine`.
-    fn any_filled(&self, mine: B, neighbours: &[u16; 6], mut centres: u32) -> bool {
+    /// Whether one of `centres` (as indices of neighbours) has six neighbours with this sign.
+    fn any_filled(&self, state: &Stones<B, N>, neighbours: &[u16; 6], mut centres: u32, sign: u16) -> bool {
         while centres != 0 {
             let centre = neighbours[centres.trailing_zeros() as usize];
-            if self.neighbours[centre as usize].iter().all(|&n| n != OFF && mine.has(n.into())) {
+            if self.neighbours[centre as usize].iter().all(|&n| state.links[n as usize] & SIGN == sign) {
                 return true;
             }
             centres &= centres - 1;
@@ -323,6 +333,15 @@ impl<B: Bits, const N: usize> Game for Havannah<B, N> {
             return Err(payoff);
         }
         let free = self.cells() - usize::from(state.count);
+        if 2 * free > self.cells() && !self.can_swap(state) {
+            // Trying cells until one is free is faster than counting free cells while there are many.
+            loop {
+                let cell = below(self.cells());
+                if state.links[cell] == 0 {
+                    return Ok(Move::Place(cell as u16));
+                }
+            }
+        }
         let choice = below(free + usize::from(self.can_swap(state)));
         Ok(if choice == free { Move::Swap } else { Move::Place(self.free(state).nth(choice as u32) as u16) })
     }
@@ -419,7 +438,7 @@ impl<B: Bits, const N: usize> Game for Havannah<B, N> {
 
     fn transform(&self, state: &Stones<B, N>, index: usize) -> Stones<B, N> {
         let images = &self.images[index];
-        let mut image = Stones { stones: [B::none(); 2], ..*state };
+        let mut image = Stones { stones: [B::none(); 2], links: [0; N], ..*state };
         for (colour, set) in state.stones.into_iter().enumerate() {
             for cell in set.cells() {
                 self.put(&mut image, colour, images[cell as usize]);
@@ -466,8 +485,51 @@ mod tests {
         assert_eq!(over(&game, "a1 d4 b1 c4 c1 e4 d1"), Some(Player::FIRST));
         assert_eq!(over(&game, "a1 d4 b1 c4 c1 e4"), None);
         // A ring round the empty centre, then one round a stone of its own.
-        assert_eq!(over(&game, "d5 a1 e4 b1 e3 g7 d3 f7 c4 a4 c5"), Some(Player::FIRST));
-        assert_eq!(over(&game, "d5 a1 e4 b1 e3 g7 d3 f7 c4 a4 d4 a3 c5"), Some(Player::FIRST));
+        assert_eq!(over(&game, "d5 a1 e5 b1 e4 g7 d3 f7 c3 a4 c4"), Some(Player::FIRST));
+        assert_eq!(over(&game, "d5 a1 e5 b1 e4 g7 d3 f7 c3 a4 d4 a3 c4"), Some(Player::FIRST));
+    }
+
+    /// The three ways to win as the rules put them.
+    fn won_by_the_rules(game: &Havannah<u64, 64>, stones: u64) -> bool {
+        let beside = |c: u32| game.neighbours[c as usize].iter().filter(|&&n| n != 63).map(|&n| u32::from(n));
+        let flood = |from: u64, within: u64| {
+            let mut reached = from & within;
+            loop {
+                let more = reached.cells().flat_map(beside).fold(reached, |set, n| set | 1 << n) & within;
+                if more == reached {
+                    return reached;
+                }
+                reached = more;
+            }
+        };
+        let joined = stones.cells().any(|c| {
+            let group = flood(1 << c, stones);
+            let touched = group.cells().fold(0, |t, c| t | game.touches[c as usize]);
+            (touched & CORNERS).count_ones() >= 2 || (touched & SIDES).count_ones() >= 3
+        });
+        let rim = (0..game.cells() as u32).filter(|&c| beside(c).count() < 6).fold(0u64, |set, c| set | 1 << c);
+        let others = game.all & !stones;
+        let enclosed = others != flood(rim, others);
+        let full = |c: u32| beside(c).count() == 6 && beside(c).all(|n| stones.has(n));
+        joined || enclosed || stones.cells().any(full)
+    }
+
+    #[test]
+    fn wins_are_found_when_the_rules_say_so() {
+        let game = Havannah::<u64, 64>::new(5, false);
+        let mut seed = 1u64;
+        let mut below = |n: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((seed >> 33) % n as u64) as usize
+        };
+        for _ in 0..300 {
+            let mut state = game.start();
+            while let Ok(mv) = game.random_move(&state, &mut Vec::new(), &mut below) {
+                let colour = state.colour();
+                game.play(&mut state, mv);
+                assert_eq!(state.won, won_by_the_rules(&game, state.stones[colour]), "{}", game.position_text(&state));
+            }
+        }
     }
 
     #[test]

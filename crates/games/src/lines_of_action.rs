@@ -298,3 +298,30 @@ impl<M: Memory<Board>> Game for LinesOfAction<M> {
         Estimate::from_fn(|_| (scatter(o) - scatter(x)).tanh() * 0.9)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_third_occurrence_is_a_draw() {
+        let game = LinesOfAction::<Recall<Board>>::new();
+        let mut state = game.start();
+        for text in "b1b3 a2c2 b3b1 c2a2 b1b3 a2c2 b3b1 c2a2".split(' ') {
+            assert_eq!(game.status(&state), Status::Turn(state.board.mover));
+            let mv = game.parse_move(&state, text).unwrap();
+            game.play(&mut state, mv);
+        }
+        assert_eq!(game.status(&state), Status::Over(ZeroSum::draw()));
+        assert_eq!(game.parse_position(&game.position_text(&state)), Ok(state));
+    }
+
+    #[test]
+    fn who_joins_both_sides_draws() {
+        let game = LinesOfAction::<Forget>::new();
+        let over = |text| game.status(&game.parse_position(text).unwrap());
+        assert_eq!(over("8/8/8/8/8/8/8/xx4oo x"), Status::Over(ZeroSum::draw()));
+        assert_eq!(over("8/8/8/8/8/8/x7/1x3o1o x"), Status::Over(ZeroSum::win_for(Player::FIRST)));
+        assert_eq!(over("8/8/8/8/8/8/x7/2x4o x"), Status::Over(ZeroSum::win_for(Player::SECOND)));
+    }
+}

@@ -666,3 +666,52 @@ fn mirror(at: u8) -> u8 {
     let files = FILES as u8;
     at / files * files + (files - 1 - at % files)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(rules: Rules, position: &str, moves: &str) -> Status<ZeroSum> {
+        let game = Xiangqi::<Recall<Board>>::new(rules);
+        let mut state = if position.is_empty() { game.start() } else { game.parse_position(position).unwrap() };
+        for text in moves.split(' ') {
+            let mv = game.parse_move(&state, text).unwrap();
+            game.play(&mut state, mv);
+        }
+        game.status(&state)
+    }
+
+    #[test]
+    fn repetition_is_a_draw_unless_one_side_gives_check_all_the_time() {
+        let shuffle = "h0g2 h9g7 g2h0 g7h9";
+        assert_eq!(after(Rules::Standard, "", shuffle), Status::Turn(Player::FIRST));
+        assert_eq!(after(Rules::Standard, "", &format!("{shuffle} {shuffle}")), Status::Over(ZeroSum::draw()));
+        let chase = "d9d8 a9a8 d8d9 a8a9";
+        let checks = format!("a1a9 {chase} {chase}");
+        let lost = Status::Over(ZeroSum::win_for(Player::SECOND));
+        assert_eq!(after(Rules::Standard, "3k5/9/9/9/9/9/9/9/R8/4K4 w", &checks), lost);
+    }
+
+    #[test]
+    fn by_the_olympiads_rules_the_repeater_loses_and_the_general_is_taken() {
+        let won = Status::Over(ZeroSum::win_for(Player::FIRST));
+        assert_eq!(after(Rules::Olympiad, "", "h0g2 h9g7 g2h0 g7h9"), won);
+        assert_eq!(after(Rules::Olympiad, "3k5/9/9/p8/9/9/9/9/R8/4K4 w", "a1b1 a6a5 b1b9 a5a4 b9d9"), won);
+    }
+
+    #[test]
+    fn pieces_stand_where_they_can() {
+        let game = Xiangqi::<Forget>::new(Rules::Standard);
+        for (text, why) in [
+            ("9/9/9/9/9/9/9/9/9/4K4 w", "general"),
+            ("4k4/9/9/9/9/9/9/9/9/4K4 w", "face"),
+            ("3k5/9/9/9/9/9/9/9/P8/4K4 w", "P can never stand on a1"),
+            ("3k5/9/9/9/9/9/9/9/9/B3K4 w", "B can never stand on a0"),
+            ("3k5/9/9/9/9/9/9/9/9/RRR1K4 w", "too many R"),
+            ("R2k5/9/9/9/9/9/9/9/9/4K4 w", "in check"),
+        ] {
+            let error = game.parse_position(text).unwrap_err().to_string();
+            assert!(error.contains(why), "{text}: {error}");
+        }
+    }
+}
