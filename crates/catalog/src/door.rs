@@ -102,6 +102,9 @@ pub trait AnySearch: Send {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop;
     /// What is known now.
     fn report(&self) -> Report;
+    /// Goes on from the position after a move, with what is known about it; `false` if the search cannot, and a new one
+    /// must be made for that position.
+    fn advance(&mut self, text: &str) -> Result<bool, TextError>;
 }
 
 /// Opens the game called `text`: natively if its type asks for it, boxed otherwise.
@@ -304,5 +307,16 @@ impl<G: Game> AnySearch for Running<G> {
             stop: self.stop,
         };
         Report::new(&*self.position.room.game, &self.position.state, self.search.answer(), context)
+    }
+
+    fn advance(&mut self, text: &str) -> Result<bool, TextError> {
+        let game = &self.position.room.game;
+        let mv = game.parse_move(&self.position.state, text)?;
+        let kept = self.search.advance(mv);
+        if kept {
+            game.play(&mut self.position.state, mv);
+            self.stop = None;
+        }
+        Ok(kept)
     }
 }

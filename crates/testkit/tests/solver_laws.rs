@@ -27,13 +27,18 @@ fn whole() -> SolverLaws {
     SolverLaws::default().resumes().complete_lines()
 }
 
+/// For all but the plain forms.
+fn some() -> SolverLaws {
+    whole().random_games(60).most_states(10_000)
+}
+
 solver_laws!(ubfm, any, perfectplay_search::ubfm, "", whole());
-solver_laws!(ubfm_heuristic, any, perfectplay_search::ubfm, "eval=heuristic,reread=on", whole().random_games(60));
-solver_laws!(ubfm_second, any, perfectplay_search::ubfm, "generalisation=second", whole().random_games(60));
-solver_laws!(ubfm_strong, any, perfectplay_search::ubfm, "strong=on", whole().random_games(60));
+solver_laws!(ubfm_heuristic, any, perfectplay_search::ubfm, "eval=heuristic,reread=on", some());
+solver_laws!(ubfm_second, any, perfectplay_search::ubfm, "generalisation=second", some());
+solver_laws!(ubfm_strong, any, perfectplay_search::ubfm, "strong=on", some());
 solver_laws!(descent, any, perfectplay_search::descent, "", whole());
-solver_laws!(descent_second, any, perfectplay_search::descent, "generalisation=second", whole().random_games(60));
-solver_laws!(umb_least_visited, any, perfectplay_search::umb, "policy=least-visited", whole().random_games(60));
-solver_laws!(umb_descend, any, perfectplay_search::umb, "policy=descend,k=3", whole().random_games(60));
-solver_laws!(umb_depth_bounded, any, perfectplay_search::umb, "policy=depth-bounded,k=3", whole().random_games(60));
-solver_laws!(umb_random, any, perfectplay_search::umb, "policy=epsilon-random,epsilon=0.3", whole().random_games(60));
+solver_laws!(descent_second, any, perfectplay_search::descent, "generalisation=second", some());
+solver_laws!(umb_least_visited, any, perfectplay_search::umb, "policy=least-visited", some());
+solver_laws!(umb_descend, any, perfectplay_search::umb, "policy=descend,k=3", some());
+solver_laws!(umb_depth_bounded, any, perfectplay_search::umb, "policy=depth-bounded,k=3", some());
+solver_laws!(umb_random, any, perfectplay_search::umb, "policy=epsilon-random,epsilon=0.3", some());
