@@ -27,7 +27,8 @@ impl Outcomes {
         objective: Objective,
         algorithm: &'static str,
     ) -> Result<Self, Refusal> {
-        let listed = game.facts().outcomes;
+        let facts = game.facts();
+        let listed = facts.outcomes;
         let mut values: Vec<i32> = match (objective, listed) {
             (Objective::Gain, None) => vec![-1, 0, 1],
             (Objective::Gain, Some(list)) => list.iter().map(|&s| Gain::of_sign(s).value()).collect(),
@@ -38,6 +39,9 @@ impl Outcomes {
                 )));
             }
         };
+        if !facts.acyclic {
+            values.push(0); // endless play
+        }
         values.sort_unstable();
         values.dedup();
         if values.is_empty() || values.len() > MOST {
