@@ -40,6 +40,8 @@ pub(crate) enum Verb {
     Play(PlayArgs),
     /// Measure the algorithms
     Bench(BenchArgs),
+    /// Do an experiment of the papers again
+    Experiment(ExperimentArgs),
     /// Print shell completions
     Completions(CompletionArgs),
     /// Print the man page
@@ -174,6 +176,21 @@ pub(crate) enum Format {
     Svg,
     /// Graphviz, for trees
     Dot,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExperimentArgs {
+    /// Which one; without a name they are listed
+    pub(crate) name: Option<String>,
+    /// The full size: it may take long
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Write pictures into this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) pictures: Option<PathBuf>,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

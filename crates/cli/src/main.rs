@@ -27,6 +27,7 @@ fn main() -> ExitCode {
         Verb::Analyse(args) => verbs::solve::analyse(&args),
         Verb::Play(args) => verbs::play::run(&args),
         Verb::Bench(args) => verbs::bench::run(&args),
+        Verb::Experiment(args) => verbs::experiment::run(&args),
         Verb::Completions(args) => verbs::generate::completions(&args),
         Verb::Man => verbs::generate::man(),
     };

@@ -22,3 +22,13 @@ solver_laws!(pns_table, two_players, perfectplay_search::pns, "table=on", Solver
 solver_laws!(pns_squared, two_players, perfectplay_search::pns, "squared=on", small());
 solver_laws!(mopns, two_players, perfectplay_search::mopns, "", small());
 solver_laws!(mopns_table, two_players, perfectplay_search::mopns, "table=on", SolverLaws::default().resumes());
+solver_laws!(mopns_nested, two_players, perfectplay_search::mopns, "nested=on", small());
+solver_laws!(df_pn, two_players, perfectplay_search::df_pn, "", SolverLaws::default().resumes());
+solver_laws!(
+    df_pn_weak,
+    two_players,
+    perfectplay_search::df_pn,
+    "sum=weak,mobility=on",
+    SolverLaws::default().resumes()
+);
+solver_laws!(df_mopns, two_players, perfectplay_search::df_mopns, "", SolverLaws::default().resumes());
