@@ -181,6 +181,8 @@ pub struct Pns<G: Game<Payoff = ZeroSum>> {
     nodes: u64,
     expansions: u64,
     collections: u64,
+    /// The most that a finished question held.
+    bytes: usize,
 }
 
 impl<G: Game<Payoff = ZeroSum>> Pns<G> {
@@ -219,6 +221,7 @@ impl<G: Game<Payoff = ZeroSum>> Pns<G> {
             nodes: 0,
             expansions: 0,
             collections: 0,
+            bytes: 0,
         })
     }
 
@@ -259,6 +262,7 @@ impl<G: Game<Payoff = ZeroSum>> Pns<G> {
         self.nodes += prover.nodes();
         self.expansions += prover.expansions();
         self.collections += prover.collections();
+        self.bytes = self.bytes.max(prover.bytes());
     }
 
     /// The moves after the first one answer one question only: they belong to the value if it is the best or the worst.
@@ -312,7 +316,7 @@ impl<G: Game<Payoff = ZeroSum>> Search<G> for Pns<G> {
             line,
             effort: Effort {
                 nodes: self.nodes + current.map_or(0, |p| p.nodes()),
-                bytes: current.map_or(0, |p| p.bytes()),
+                bytes: current.map_or(self.bytes, |p| p.bytes()),
             },
             counts,
             notes: notes.into_iter().collect(),

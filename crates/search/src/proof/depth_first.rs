@@ -87,6 +87,9 @@ struct Shared<G: Game, W: Goals> {
 /// Positions above a node that its result relies on.
 type Reliance<K> = Option<Arc<[K]>>;
 
+/// Results that rely on other positions, by position.
+type Reliant<K> = FxHashMap<K, Vec<Arc<[K]>>>;
+
 /// A successor of a node on the line.
 struct Child<M, K> {
     mv: M,
@@ -115,7 +118,7 @@ struct Worker<G: Game> {
     children: Vec<Child<G::Move, G::Key>>,
     numbers: Vec<Pair>,
     on_line: FxHashSet<G::Key>,
-    reliant: FxHashMap<G::Key, Vec<Arc<[G::Key]>>>,
+    reliant: Reliant<G::Key>,
     reliant_keys: usize,
     goal: usize,
     fresh: Vec<Pair>,
@@ -186,7 +189,8 @@ impl<G: Game<Payoff = ZeroSum>> Worker<G> {
             result: None,
         };
         let unlimited = Pair { proof: INFINITE, disproof: INFINITE };
-        worker.enter(shared, root.clone(), shared.key(root), unlimited);
+        let created = worker.enter(shared, root.clone(), shared.key(root), unlimited);
+        shared.nodes.fetch_add(created, Ordering::Relaxed);
         worker
     }
 
