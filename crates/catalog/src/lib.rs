@@ -22,6 +22,7 @@
 
 mod algorithms;
 mod door;
+pub mod experiments;
 mod matrix;
 mod report;
 mod tree;

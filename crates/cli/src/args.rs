@@ -40,7 +40,7 @@ pub(crate) enum Verb {
     Play(PlayArgs),
     /// Measure the algorithms
     Bench(BenchArgs),
-    /// Compare algorithms
+    /// Do an experiment of the papers again
     Experiment(ExperimentArgs),
     /// Print shell completions
     Completions(CompletionArgs),
@@ -282,8 +282,23 @@ pub(crate) struct ExperimentArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Experiment {
+    /// MOPNS against PNS on Connect Four and Woodpush: Tables 1 and 2 and Figures 4 and 6 of 002
+    MopnsTables(MopnsTablesArgs),
     /// What every exact algorithm needs to solve the same positions (10M nodes each unless a limit is given)
     Solvers(SolversArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MopnsTablesArgs {
+    /// The full size: it may take long
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Write pictures into this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) pictures: Option<PathBuf>,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -28,7 +28,8 @@ fn main() -> ExitCode {
         Verb::Play(args) => verbs::play::run(&args),
         Verb::Bench(args) => verbs::bench::run(&args),
         Verb::Experiment(args) => match args.experiment {
-            Experiment::Solvers(args) => verbs::experiment::solvers(&args),
+            Experiment::MopnsTables(args) => verbs::mopns_tables::run(&args),
+            Experiment::Solvers(args) => verbs::solvers::run(&args),
         },
         Verb::Completions(args) => verbs::generate::completions(&args),
         Verb::Man => verbs::generate::man(),

@@ -150,6 +150,13 @@ impl Meter {
         }
     }
 
+    /// One of `parts` equal shares of what is left, for a thread of its own: same deadline, same handle.
+    pub fn share(&self, parts: usize) -> Meter {
+        let nodes_left =
+            if self.nodes_left == u64::MAX { u64::MAX } else { (self.nodes_left / parts.max(1) as u64).max(1) };
+        Meter { nodes_left, until_look: 0, ..self.clone() }
+    }
+
     /// Nodes that may still be created.
     pub fn nodes_left(&self) -> u64 {
         self.nodes_left

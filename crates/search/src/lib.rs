@@ -25,6 +25,8 @@ pub mod best_first_n;
 pub mod completion;
 pub mod decisions;
 pub mod descent;
+pub mod df_mopns;
+pub mod df_pn;
 pub mod equilibria;
 pub mod evaluations;
 pub mod explore;

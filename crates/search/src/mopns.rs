@@ -26,11 +26,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     players: "2",
     exact: true,
     options: &[
-        OptionInfo {
-            name: "ties",
-            meaning: "better or worse: which outcome, seen by the mover, attracts among equally cheap ones",
-            default: "better",
-        },
+        TIES,
         CURRENT_NODE,
         MOBILITY,
         HEURISTIC,
@@ -41,6 +37,17 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     ],
 };
 
+pub(crate) const TIES: OptionInfo = OptionInfo {
+    name: "ties",
+    meaning: "better or worse: which outcome, seen by the mover, attracts among equally cheap ones",
+    default: "better",
+};
+
+/// Takes `ties`.
+pub(crate) fn take_ties(params: &mut Params) -> Result<Ties, Refusal> {
+    Ok(params.take_choice("ties", &[("better", Ties::Better), ("worse", Ties::Worse)])?)
+}
+
 /// Makes the search.
 pub fn open<G: Game<Payoff = ZeroSum>>(
     game: Arc<G>,
@@ -49,14 +56,14 @@ pub fn open<G: Game<Payoff = ZeroSum>>(
     mut params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
     let outcomes = Outcomes::of(&*game, setup.objective, INFO.name)?;
-    let ties = params.take_choice("ties", &[("better", Ties::Better), ("worse", Ties::Worse)])?;
+    let ties = take_ties(&mut params)?;
     let shape = take_shape(&mut params)?;
     let options = Options { ties, ..take_refinements(&mut params, "nested")? };
     params.finish(INFO.name, INFO.options)?;
-    if shape != Shape::Tree && options.nested {
+    if options.nested && !matches!(shape, Shape::Tree) {
         return Err(Refusal::Other("nested=on works on a tree: set table=off".into()));
     }
-    Ok(Box::new(Mopns::new(game, root, outcomes, shape, options)?))
+    Ok(Box::new(Mopns::new(INFO.name, game, root, outcomes, shape, options)?))
 }
 
 /// The search for the value.
@@ -69,8 +76,9 @@ pub struct Mopns<G: Game<Payoff = ZeroSum>> {
 }
 
 impl<G: Game<Payoff = ZeroSum>> Mopns<G> {
-    /// Prepares the search.
+    /// Prepares the search; refusals are in the name of `algorithm`.
     pub fn new(
+        algorithm: &'static str,
         game: Arc<G>,
         root: G::State,
         outcomes: Outcomes,
@@ -78,7 +86,7 @@ impl<G: Game<Payoff = ZeroSum>> Mopns<G> {
         options: Options,
     ) -> Result<Self, Refusal> {
         if !game.facts().acyclic {
-            return Err(Refusal::Cyclic { algorithm: INFO.name });
+            return Err(Refusal::Cyclic { algorithm });
         }
         let outcomes = Arc::new(outcomes);
         let open = matches!(game.status(&root), Status::Turn(_));
@@ -89,7 +97,7 @@ impl<G: Game<Payoff = ZeroSum>> Mopns<G> {
 
 impl<G: Game<Payoff = ZeroSum>> Search<G> for Mopns<G> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
-        let stop = self.prover.as_mut().and_then(|prover| prover.prove(&mut budget.start(), observer));
+        let stop = self.prover.as_mut().and_then(|prover| prover.prove(budget.threads, &mut budget.start(), observer));
         stop.unwrap_or(Stop::Done)
     }
 
@@ -108,7 +116,10 @@ impl<G: Game<Payoff = ZeroSum>> Search<G> for Mopns<G> {
                 moves: prover.moves(),
                 line: prover.line(),
                 effort: Effort { nodes: prover.nodes(), bytes: prover.bytes() },
-                counts: vec![("expansions", prover.expansions())],
+                counts: match prover.collections() {
+                    0 => vec![("expansions", prover.expansions())],
+                    n => vec![("expansions", prover.expansions()), ("collections", n)],
+                },
                 notes: vec![],
             },
         };

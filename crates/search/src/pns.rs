@@ -12,6 +12,7 @@ use std::sync::Arc;
 use perfectplay_core::{Answer, Budget, Effort, Game, Observer, OptionInfo, Params, Player, Status, Stop, ZeroSum};
 
 use crate::proof::best_first::{Options, Prover, on_tree};
+use crate::proof::depth_first::{Settings, in_depth};
 use crate::proof::goals::{Aim, Outcomes};
 use crate::proof::graph::{self, Sum};
 use crate::proof::numbers::Window;
@@ -25,16 +26,8 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     players: "2",
     exact: true,
     options: &[
-        OptionInfo {
-            name: "mode",
-            meaning: "dichotomic: ask for the middle outcome; iterative: from the mover's best on",
-            default: "dichotomic",
-        },
-        OptionInfo {
-            name: "goal",
-            meaning: "only ask whether the first player gets at least this outcome: win, draw or a score",
-            default: "none: find the value",
-        },
+        MODE,
+        GOAL,
         CURRENT_NODE,
         MOBILITY,
         HEURISTIC,
@@ -45,6 +38,16 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     ],
 };
 
+pub(crate) const MODE: OptionInfo = OptionInfo {
+    name: "mode",
+    meaning: "dichotomic: ask for the middle outcome; iterative: from the mover's best on",
+    default: "dichotomic",
+};
+pub(crate) const GOAL: OptionInfo = OptionInfo {
+    name: "goal",
+    meaning: "only ask whether the first player gets at least this outcome: win, draw or a score",
+    default: "none: find the value",
+};
 pub(crate) const CURRENT_NODE: OptionInfo = OptionInfo {
     name: "current-node",
     meaning: "on: go on where numbers did not change, off: always from the root; the tree is the same",
@@ -81,13 +84,28 @@ pub enum Mode {
     Goal(usize),
 }
 
-/// How equal positions are treated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What the search grows.
+#[derive(Clone, Copy, Debug)]
 pub enum Shape {
-    /// As different nodes.
+    /// A tree: equal positions are different nodes.
     Tree,
-    /// As one node.
+    /// A graph: equal positions are one node.
     Graph(Sum),
+    /// A table; see [`crate::df_pn`].
+    Table(Settings),
+}
+
+/// Takes `mode` and `goal`.
+pub(crate) fn take_mode(params: &mut Params, outcomes: &Outcomes) -> Result<Mode, Refusal> {
+    let order = params.take_choice("mode", &[("dichotomic", Mode::Dichotomic), ("iterative", Mode::Iterative)])?;
+    let Some(text) = params.take("goal") else { return Ok(order) };
+    match outcomes.parse(&text)?.checked_sub(1) {
+        Some(goal) => Ok(Mode::Goal(goal)),
+        None => {
+            let message = format!("goal={text} is the worst outcome: it is certain, there is nothing to prove");
+            Err(Refusal::Other(message))
+        }
+    }
 }
 
 /// Takes `table` and `sum`.
@@ -122,6 +140,7 @@ pub(crate) fn prover<G: Game<Payoff = ZeroSum>>(
     match shape {
         Shape::Tree => on_tree(game.clone(), root.clone(), outcomes.clone(), aim, options),
         Shape::Graph(sum) => graph::on_graph(game.clone(), root.clone(), outcomes.clone(), aim, options, sum),
+        Shape::Table(settings) => in_depth(game.clone(), root.clone(), outcomes.clone(), aim, settings),
     }
 }
 
@@ -133,24 +152,14 @@ pub fn open<G: Game<Payoff = ZeroSum>>(
     mut params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
     let outcomes = Outcomes::of(&*game, setup.objective, INFO.name)?;
-    let order = params.take_choice("mode", &[("dichotomic", Mode::Dichotomic), ("iterative", Mode::Iterative)])?;
-    let mode = match params.take("goal") {
-        None => order,
-        Some(text) => match outcomes.parse(&text)?.checked_sub(1) {
-            Some(goal) => Mode::Goal(goal),
-            None => {
-                let message = format!("goal={text} is the worst outcome: it is certain, there is nothing to prove");
-                return Err(Refusal::Other(message));
-            }
-        },
-    };
+    let mode = take_mode(&mut params, &outcomes)?;
     let shape = take_shape(&mut params)?;
     let options = take_refinements(&mut params, "squared")?;
     params.finish(INFO.name, INFO.options)?;
-    if shape != Shape::Tree && options.nested {
+    if options.nested && !matches!(shape, Shape::Tree) {
         return Err(Refusal::Other("squared=on works on a tree: set table=off".into()));
     }
-    Ok(Box::new(Pns::new(game, root, outcomes, mode, shape, options)?))
+    Ok(Box::new(Pns::new(INFO.name, game, root, outcomes, mode, shape, options)?))
 }
 
 /// Proof-number search over the outcomes.
@@ -171,11 +180,15 @@ pub struct Pns<G: Game<Payoff = ZeroSum>> {
     asked: u64,
     nodes: u64,
     expansions: u64,
+    collections: u64,
+    /// The most that a finished question held.
+    bytes: usize,
 }
 
 impl<G: Game<Payoff = ZeroSum>> Pns<G> {
-    /// Prepares the search.
+    /// Prepares the search; refusals are in the name of `algorithm`.
     pub fn new(
+        algorithm: &'static str,
         game: Arc<G>,
         root: G::State,
         outcomes: Outcomes,
@@ -183,8 +196,8 @@ impl<G: Game<Payoff = ZeroSum>> Pns<G> {
         shape: Shape,
         options: Options,
     ) -> Result<Self, Refusal> {
-        if !game.facts().acyclic {
-            return Err(Refusal::Cyclic { algorithm: INFO.name });
+        if !game.facts().acyclic && !matches!(shape, Shape::Table(_)) {
+            return Err(Refusal::Cyclic { algorithm });
         }
         let mut window = Window::full(outcomes.goals());
         let status = game.status(&root);
@@ -207,6 +220,8 @@ impl<G: Game<Payoff = ZeroSum>> Pns<G> {
             asked: 0,
             nodes: 0,
             expansions: 0,
+            collections: 0,
+            bytes: 0,
         })
     }
 
@@ -246,6 +261,8 @@ impl<G: Game<Payoff = ZeroSum>> Pns<G> {
         }
         self.nodes += prover.nodes();
         self.expansions += prover.expansions();
+        self.collections += prover.collections();
+        self.bytes = self.bytes.max(prover.bytes());
     }
 
     /// The moves after the first one answer one question only: they belong to the value if it is the best or the worst.
@@ -266,7 +283,7 @@ impl<G: Game<Payoff = ZeroSum>> Search<G> for Pns<G> {
                     prover(&self.game, &self.root, &self.outcomes, Aim::Goal(goal), self.shape, self.options)
                 }
             };
-            if let Some(stop) = prover.prove(&mut meter, observer) {
+            if let Some(stop) = prover.prove(budget.threads, &mut meter, observer) {
                 self.current = Some(prover);
                 return stop;
             }
@@ -284,19 +301,25 @@ impl<G: Game<Payoff = ZeroSum>> Search<G> for Pns<G> {
         if !self.whole_line_counts() {
             line.truncate(1);
         }
+        let mut counts = vec![
+            ("expansions", self.expansions + current.map_or(0, |p| p.expansions())),
+            ("questions", self.asked + u64::from(current.is_some())),
+        ];
+        if let Shape::Table(_) = self.shape {
+            counts.push(("collections", self.collections + current.map_or(0, |p| p.collections())));
+        }
+        let repeats = !self.game.facts().acyclic;
+        let notes = repeats.then(|| "positions can repeat in this game: endless play counts as a draw".to_owned());
         let findings = Findings {
             window: self.window,
             moves: if self.moves.is_empty() { current.map_or(vec![], |p| p.moves()) } else { self.moves.clone() },
             line,
             effort: Effort {
                 nodes: self.nodes + current.map_or(0, |p| p.nodes()),
-                bytes: current.map_or(0, |p| p.bytes()),
+                bytes: current.map_or(self.bytes, |p| p.bytes()),
             },
-            counts: vec![
-                ("expansions", self.expansions + current.map_or(0, |p| p.expansions())),
-                ("questions", self.asked + u64::from(current.is_some())),
-            ],
-            notes: vec![],
+            counts,
+            notes: notes.into_iter().collect(),
         };
         answer(&*self.game, &self.root, &self.outcomes, findings)
     }

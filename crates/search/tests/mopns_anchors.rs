@@ -45,7 +45,7 @@ fn totals(width: u32, height: u32, options: Options) -> Totals {
     let outcomes = Outcomes::of(&*game, Objective::Gain, "test").unwrap();
     let mut totals = Totals::default();
     for state in states {
-        let mut mopns = Mopns::new(game.clone(), state, outcomes.clone(), Shape::Tree, options).unwrap();
+        let mut mopns = Mopns::new("mopns", game.clone(), state, outcomes.clone(), Shape::Tree, options).unwrap();
         let (value, nodes, expansions) = run(&mut mopns);
         totals.mopns += nodes;
         totals.mopns_expansions += expansions;
@@ -58,7 +58,7 @@ fn totals(width: u32, height: u32, options: Options) -> Totals {
         };
         for &goal in goals {
             let mut pns =
-                Pns::new(game.clone(), state, outcomes.clone(), Mode::Goal(goal), Shape::Tree, options).unwrap();
+                Pns::new("pns", game.clone(), state, outcomes.clone(), Mode::Goal(goal), Shape::Tree, options).unwrap();
             let (_, nodes, expansions) = run(&mut pns);
             totals.pns += nodes;
             totals.pns_expansions += expansions;

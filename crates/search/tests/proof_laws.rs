@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use perfectplay_core::{Budget, Game, Objective, Params, Player, Status, Stop, Verdict, ZeroSum};
+use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::random::{RandomGame, RandomOptions, Turns};
 use perfectplay_search::backward_induction::BackwardInduction;
-use perfectplay_search::{Search, Setup, mopns, pns};
+use perfectplay_search::{Search, Setup, df_mopns, df_pn, mopns, pns};
 use proptest::prelude::*;
 
 type Graph = RandomGame<ZeroSum>;
@@ -26,6 +27,8 @@ fn search(game: &Arc<Graph>, name: &str, objective: Objective, options: &str) ->
     match name {
         "pns" => pns::open(game.clone(), game.start(), &setup, params).unwrap(),
         "mopns" => mopns::open(game.clone(), game.start(), &setup, params).unwrap(),
+        "df-pn" => df_pn::open(game.clone(), game.start(), &setup, params).unwrap(),
+        "df-mopns" => df_mopns::open(game.clone(), game.start(), &setup, params).unwrap(),
         _ => unreachable!(),
     }
 }
@@ -140,6 +143,16 @@ proptest! {
             ] {
                 prop_assert_eq!(solve(search(&game, "mopns", objective, options)).0, value, "mopns:{}", options);
             }
+            for options in [
+                "", "epsilon=0", "epsilon=2", "sum=weak", "threshold-control=off", "mobility=on", "heuristic=on",
+                "symmetry=off,sum=weak,epsilon=1",
+            ] {
+                for name in ["df-pn", "df-mopns"] {
+                    prop_assert_eq!(solve(search(&game, name, objective, options)).0, value, "{}:{}", name, options);
+                }
+            }
+            prop_assert_eq!(solve(search(&game, "df-pn", objective, "mode=iterative")).0, value);
+            prop_assert_eq!(solve(search(&game, "df-mopns", objective, "ties=worse")).0, value);
         }
     }
 
@@ -176,9 +189,10 @@ proptest! {
         let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Score).unwrap();
         let mut legal = Vec::new();
         game.expand(&game.start(), &mut legal);
-        for (name, options) in
-            [("pns", ""), ("pns", "squared=on"), ("pns", "table=on"), ("mopns", ""), ("mopns", "nested=on"), ("mopns", "table=on")]
-        {
+        for (name, options) in [
+            ("pns", ""), ("pns", "squared=on"), ("pns", "table=on"), ("mopns", ""), ("mopns", "nested=on"),
+            ("mopns", "table=on"), ("df-pn", ""), ("df-mopns", "epsilon=0"),
+        ] {
             let whole = solve(search(&game, name, Objective::Score, options));
             let mut sliced = search(&game, name, Objective::Score, options);
             while sliced.run(&Budget::nodes(slice), &mut ()) != Stop::Done {
@@ -199,7 +213,7 @@ proptest! {
     fn lines_lead_to_the_value(game in games()) {
         let mut oracle = BackwardInduction::new(game.clone(), game.start(), Objective::Score).unwrap();
         oracle.run(&Budget::unlimited(), &mut ());
-        for (name, options) in [("mopns", ""), ("mopns", "nested=on"), ("mopns", "table=on"), ("pns", ""), ("pns", "mode=iterative,table=on")] {
+        for (name, options) in [("mopns", ""), ("mopns", "nested=on"), ("mopns", "table=on"), ("pns", ""), ("pns", "mode=iterative,table=on"), ("df-pn", ""), ("df-mopns", "")] {
             let mut search = search(&game, name, Objective::Score, options);
             search.run(&Budget::unlimited(), &mut ());
             let answer = search.answer();
@@ -260,6 +274,29 @@ fn memory_is_respected() {
                 Verdict::Solved(found) => assert_eq!((stop, found), (Stop::Done, value)),
                 Verdict::Bounds { lower, upper } => assert!(lower <= value && value <= upper),
                 _ => assert_eq!(stop, Stop::Memory),
+            }
+        }
+    }
+}
+
+/// A table far too small, and several threads: slower, and right.
+#[test]
+fn small_tables_and_threads_do_not_change_the_value() {
+    let game = Arc::new(ConnectFour::<u64>::new(4, 4));
+    for objective in [Objective::Gain, Objective::Score] {
+        let value = BackwardInduction::solve(game.clone(), game.start(), objective).unwrap();
+        for name in ["df-pn", "df-mopns"] {
+            for (memory, threads) in [(None, 1), (Some(30_000), 1), (Some(100_000), 1), (None, 2), (Some(30_000), 3)] {
+                let setup = Setup { objective, ..Setup::default() };
+                let open = if name == "df-pn" { df_pn::open } else { df_mopns::open };
+                let mut search = open(game.clone(), game.start(), &setup, Params::default()).unwrap();
+                let budget = Budget { memory, threads, ..Budget::default() };
+                assert_eq!(search.run(&budget, &mut ()), Stop::Done);
+                let answer = search.answer();
+                let found = answer.verdict.solved().expect("solved");
+                assert!(objective.compare(Player::FIRST, found, value).is_eq(), "{name} {memory:?} {threads}");
+                let collections = answer.counts.iter().find(|c| c.0 == "collections").map_or(0, |c| c.1);
+                assert_eq!(collections > 0, memory.is_some(), "{name} {memory:?}: {collections}");
             }
         }
     }

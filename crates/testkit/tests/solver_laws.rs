@@ -42,3 +42,13 @@ solver_laws!(umb_least_visited, any, perfectplay_search::umb, "policy=least-visi
 solver_laws!(umb_descend, any, perfectplay_search::umb, "policy=descend,k=3", some());
 solver_laws!(umb_depth_bounded, any, perfectplay_search::umb, "policy=depth-bounded,k=3", some());
 solver_laws!(umb_random, any, perfectplay_search::umb, "policy=epsilon-random,epsilon=0.3", some());
+solver_laws!(mopns_nested, two_players, perfectplay_search::mopns, "nested=on", small());
+solver_laws!(df_pn, two_players, perfectplay_search::df_pn, "", SolverLaws::default().resumes());
+solver_laws!(
+    df_pn_weak,
+    two_players,
+    perfectplay_search::df_pn,
+    "sum=weak,mobility=on",
+    SolverLaws::default().resumes()
+);
+solver_laws!(df_mopns, two_players, perfectplay_search::df_mopns, "", SolverLaws::default().resumes());

@@ -2,10 +2,11 @@
 
 pub(crate) mod algorithms;
 pub(crate) mod bench;
-pub(crate) mod experiment;
 pub(crate) mod games;
 pub(crate) mod generate;
+pub(crate) mod mopns_tables;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod show;
 pub(crate) mod solve;
+pub(crate) mod solvers;

@@ -58,8 +58,8 @@ impl Default for Options {
 
 /// A search for the proof of one goal or of a value, at work: what the algorithms drive.
 pub trait Prover<G: Game<Payoff = ZeroSum>>: Send {
-    /// Goes on until the aim is settled (`None`) or the budget is used up.
-    fn prove(&mut self, meter: &mut Meter, observer: &mut dyn Observer) -> Option<Stop>;
+    /// Goes on until the aim is settled (`None`) or the budget is used up. Not all searches can use several threads.
+    fn prove(&mut self, threads: usize, meter: &mut Meter, observer: &mut dyn Observer) -> Option<Stop>;
     /// What is proved about the root, in ranks of the game's outcomes.
     fn window(&self) -> Window;
     /// What is proved about the moves at the root; empty if it was not expanded.
@@ -72,6 +72,10 @@ pub trait Prover<G: Game<Payoff = ZeroSum>>: Send {
     fn expansions(&self) -> u64;
     /// Bytes held.
     fn bytes(&self) -> usize;
+    /// How often a full table was cleared of what took little work.
+    fn collections(&self) -> u64 {
+        0
+    }
 }
 
 /// The fastest search on a tree for the number of goals. The game must not be over at `root`.
@@ -90,24 +94,27 @@ pub fn on_tree<G: Game<Payoff = ZeroSum>>(
 }
 
 /// The goal that looks cheapest at the root (002 §4.4), among those in `window`: the mover wants outcome o with the least
-/// G(o) + S(o) among those it is not sure of. A first player who wants o = k + 1 pursues goal k; so does a second player
-/// who wants o = k.
+/// G(o) + S(o) among those it is not sure of.
 pub(super) fn attracting_goal(pairs: &[Pair], window: Window, for_max: bool, ties: Ties) -> usize {
-    let effort = |goal: usize| {
-        let (own, beside) = if for_max {
-            (pairs[goal].proof, pairs.get(goal + 1).map_or(0, |p| p.disproof))
-        } else {
-            (pairs[goal].disproof, if goal == 0 { 0 } else { pairs[goal - 1].proof })
-        };
-        u64::from(own) + u64::from(beside)
-    };
     let open = usize::from(window.pessimistic)..usize::from(window.optimistic);
     // `min_by_key` takes the first among equals, so the preferred ones come first.
     if for_max == (ties == Ties::Better) {
-        open.rev().min_by_key(|&goal| effort(goal)).unwrap_or(0)
+        open.rev().min_by_key(|&goal| attraction(pairs, for_max, goal)).unwrap_or(0)
     } else {
-        open.min_by_key(|&goal| effort(goal)).unwrap_or(0)
+        open.min_by_key(|&goal| attraction(pairs, for_max, goal)).unwrap_or(0)
     }
+}
+
+/// G(o) + S(o) for the outcome that the mover wants if it pursues `goal`: a first player who wants o = k + 1 pursues goal
+/// k; so does a second player who wants o = k.
+#[inline]
+pub(super) fn attraction(pairs: &[Pair], for_max: bool, goal: usize) -> u64 {
+    let (own, beside) = if for_max {
+        (pairs[goal].proof, pairs.get(goal + 1).map_or(0, |p| p.disproof))
+    } else {
+        (pairs[goal].disproof, if goal == 0 { 0 } else { pairs[goal - 1].proof })
+    };
+    u64::from(own) + u64::from(beside)
 }
 
 /// The numbers of a new, unfinished leaf (002 §4.6): 1 and 1, or better guesses. `all` counts the goals of the game.
@@ -357,6 +364,12 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
             self.fresh[goal] = Pair::of_successors(node.for_max(), of_children);
         }
         let own = self.tree.numbers(id);
+        if self.options.nested {
+            // A nested search may have settled goals that its successors, asked about less, leave open.
+            for (fresh, &own) in self.fresh.iter_mut().zip(own).filter(|(_, own)| own.closed()) {
+                *fresh = own;
+            }
+        }
         if own == self.fresh {
             return false;
         }
@@ -382,8 +395,10 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
             }
         } else if own.closed() {
             // The line of play that shows the value stays.
-            let kept = self.principal_child(id, own.pessimistic);
-            self.tree.keep_only(id, kept);
+            match self.principal_child(id, own.pessimistic) {
+                Some(kept) => self.tree.keep_only(id, kept),
+                None => self.tree.release_below(id),
+            }
         } else if relevant.closed() {
             self.tree.release_below(id);
         } else {
@@ -396,14 +411,14 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
         }
     }
 
-    /// A child that gives the mover `rank`, the value of the node.
-    fn principal_child(&self, id: Id, rank: u16) -> Id {
+    /// A child that gives the mover `rank`, the value of the node. There is one, unless a nested search found the value.
+    fn principal_child(&self, id: Id, rank: u16) -> Option<Id> {
         let node = self.tree.node(id);
         let gives = |&child: &Id| {
             let window = Window::of(self.tree.numbers(child));
             if node.for_max() { window.pessimistic >= rank } else { window.optimistic <= rank }
         };
-        node.children().find(gives).expect("a value is some child's")
+        node.children().find(gives)
     }
 
     /// Goes on, but makes no more than so many descents in all.
@@ -450,7 +465,7 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
     }
 
     /// The child to play: one that keeps what is proved for the mover, or else the most proving one.
-    fn best_child(&self, id: Id) -> Id {
+    fn best_child(&self, id: Id) -> Option<Id> {
         let own = Window::of(self.tree.numbers(id));
         let (for_max, goals) = (self.tree.node(id).for_max(), self.goals.count() as u16);
         if own.closed() || for_max && own.pessimistic > 0 {
@@ -458,9 +473,9 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
         } else if !for_max && own.optimistic < goals {
             self.principal_child(id, own.optimistic)
         } else if own.contains(self.goal) {
-            self.most_proving_child(id)
+            Some(self.most_proving_child(id))
         } else {
-            self.tree.node(id).children().start
+            Some(self.tree.node(id).children().start)
         }
     }
 
@@ -471,7 +486,7 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
 }
 
 impl<G: Game<Payoff = ZeroSum>, W: Goals> Prover<G> for BestFirst<G, W> {
-    fn prove(&mut self, meter: &mut Meter, observer: &mut dyn Observer) -> Option<Stop> {
+    fn prove(&mut self, _threads: usize, meter: &mut Meter, observer: &mut dyn Observer) -> Option<Stop> {
         let memory = meter.memory();
         match &mut self.nested {
             Some(nested) => {
@@ -499,8 +514,9 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> Prover<G> for BestFirst<G, W> {
         // Children that still wait for their first numbers do not bear out those of their parent.
         let unfinished = self.path.last().filter(|_| !self.waiting.is_empty()).map(|step| step.node);
         while !self.tree.node(id).is_leaf() && Some(id) != unfinished {
-            id = self.best_child(id);
-            line.push(self.tree.node(id).mv());
+            let Some(child) = self.best_child(id) else { break };
+            line.push(self.tree.node(child).mv());
+            id = child;
         }
         line
     }

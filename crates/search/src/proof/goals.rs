@@ -27,7 +27,8 @@ impl Outcomes {
         objective: Objective,
         algorithm: &'static str,
     ) -> Result<Self, Refusal> {
-        let listed = game.facts().outcomes;
+        let facts = game.facts();
+        let listed = facts.outcomes;
         let mut values: Vec<i32> = match (objective, listed) {
             (Objective::Gain, None) => vec![-1, 0, 1],
             (Objective::Gain, Some(list)) => list.iter().map(|&s| Gain::of_sign(s).value()).collect(),
@@ -38,6 +39,9 @@ impl Outcomes {
                 )));
             }
         };
+        if !facts.acyclic {
+            values.push(0); // endless play
+        }
         values.sort_unstable();
         values.dedup();
         if values.is_empty() || values.len() > MOST {
@@ -58,6 +62,24 @@ impl Outcomes {
         Outcomes { objective, values, rank_of }
     }
 
+    /// The same outcomes, but everything beyond `low` and `high` counts as `low` or `high`.
+    ///
+    /// A value found there is exact between the two, and a bound at either end.
+    ///
+    /// # Panics
+    /// If no outcome lies between them.
+    #[must_use]
+    pub fn within(self, low: i32, high: i32) -> Self {
+        Self::new(self.objective, self.values.into_iter().filter(|v| (low..=high).contains(v)).collect())
+    }
+
+    /// The questions that prove `value`: at least this much, and not the next better outcome.
+    pub fn deciding_goals(&self, value: i32) -> impl Iterator<Item = usize> {
+        let rank = self.values.iter().position(|&v| v == value);
+        let (goals, rank) = (self.goals(), rank.expect("a value is an outcome"));
+        rank.checked_sub(1).into_iter().chain((rank < goals).then_some(rank))
+    }
+
     /// How many goals: one less than outcomes.
     pub fn goals(&self) -> usize {
         self.values.len() - 1
@@ -71,7 +93,8 @@ impl Outcomes {
     /// The rank of a finished game.
     #[inline]
     pub fn rank(&self, payoff: ZeroSum) -> u16 {
-        let value = self.objective.value(payoff, Player::FIRST);
+        let value =
+            self.objective.value(payoff, Player::FIRST).clamp(self.values[0], self.values[self.values.len() - 1]);
         let rank = self.rank_of[value.wrapping_sub(self.values[0]) as u32 as usize];
         debug_assert_ne!(rank, u16::MAX, "the game said that {value} cannot happen");
         rank
@@ -171,6 +194,10 @@ mod tests {
         let scores = Outcomes::of(&game, Objective::Score, "x").unwrap();
         assert_eq!(scores.value(0), game.facts().outcomes.unwrap()[0]);
         assert_eq!(scores.goals() + 1, game.facts().outcomes.unwrap().len());
+        let narrow = scores.clone().within(-1, 2);
+        assert_eq!([-5, -1, 0, 2, 4].map(|s| narrow.rank(ZeroSum(s))), [0, 0, 1, 3, 3]);
+        let deciding = |value| gains.deciding_goals(value).collect::<Vec<_>>();
+        assert_eq!([-1, 0, 1].map(deciding), [vec![0], vec![0, 1], vec![1]]);
         assert_eq!(gains.parse("draw"), Ok(1));
         assert!(gains.parse("2").is_err());
     }

@@ -237,7 +237,7 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
 const REPORT_EVERY: u64 = 1 << 15;
 
 impl<G: Game<Payoff = ZeroSum>, W: Goals> Prover<G> for OnGraph<G, W> {
-    fn prove(&mut self, meter: &mut Meter, observer: &mut dyn Observer) -> Option<Stop> {
+    fn prove(&mut self, _threads: usize, meter: &mut Meter, observer: &mut dyn Observer) -> Option<Stop> {
         while !self.done() {
             let id = self.path.last().expect("the path begins at the root").node;
             let mut created = 0;

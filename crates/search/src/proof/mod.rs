@@ -5,5 +5,7 @@ pub mod goals;
 pub mod numbers;
 pub mod tree;
 
+pub mod depth_first;
 pub mod graph;
 pub mod report;
+pub mod table;

@@ -1,6 +1,4 @@
-//! `experiment`: comparisons that need more than one search.
-//!
-//! `solvers`: what every exact algorithm needs to solve the same positions, side by side. The node counts do not depend on
+//! `experiment solvers`: what every exact algorithm needs to solve the same positions, side by side. The node counts do not depend on
 //! the machine; what a node is depends on the algorithm (a state of a shared graph, a node of a tree, a visit …), so read
 //! them with the bytes beside them.
 
@@ -26,7 +24,7 @@ const GAMES: &[&str] = &[
 /// What each search may create if no limit is named.
 const NODES: u64 = 10_000_000;
 
-pub(crate) fn solvers(args: &SolversArgs) -> Result<Outcome> {
+pub(crate) fn run(args: &SolversArgs) -> Result<Outcome> {
     let mut budget = args.budget.budget();
     if budget.time.is_none() && budget.nodes.is_none() && budget.memory.is_none() {
         budget.nodes = Some(NODES);
