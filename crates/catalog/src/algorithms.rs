@@ -34,7 +34,7 @@ macro_rules! algorithms {
 // A new algorithm is one file in `search` and one word here.
 algorithms! {
     any: backward_induction, equilibria, ubfm, descent, umb;
-    two_players: pns, mopns, df_pn, df_mopns;
+    two_players: pns, mopns, df_pn, df_mopns, engine, mtdf, minimax, alpha_beta, negamax, null_move, table_search;
 }
 
 /// The algorithm for somebody who names none: a strong solution where the game is small.

@@ -1,5 +1,6 @@
 //! The object-safe door: games, positions and searches whose types are known only inside.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,6 +10,7 @@ use perfectplay_core::{
 };
 use perfectplay_games::boxed::AnyBoxed;
 use perfectplay_search::backward_induction::{self, BackwardInduction};
+use perfectplay_search::solver::{self, Scorer};
 use perfectplay_search::{AlgorithmInfo, Refusal, Search, Setup};
 
 use crate::algorithms::{Entry, for_any, for_two};
@@ -29,6 +31,34 @@ pub trait AnyGame: Send + Sync {
     fn parse_position(&self, text: &str) -> Result<Box<dyn AnyPosition>, TextError>;
     /// The algorithms that work on it.
     fn algorithms(&self) -> Vec<&'static AlgorithmInfo>;
+    /// Finds the exact score of one position after the other, each from a cold start with a table of `bytes`; `each` hears
+    /// of every result and may end it.
+    fn score_set(
+        &self,
+        set: &[Scored],
+        bytes: usize,
+        each: &mut dyn FnMut(&SetResult) -> ControlFlow<()>,
+    ) -> Result<(), Error>;
+}
+
+/// A position of a test set, and its score for the player to move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scored {
+    /// The moves from the start.
+    pub moves: String,
+    /// As the set says.
+    pub score: i32,
+}
+
+/// How a position of a test set went.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SetResult {
+    /// The score that was found, for the player to move.
+    pub score: i32,
+    /// States looked at.
+    pub nodes: u64,
+    /// Time it took.
+    pub seconds: f64,
 }
 
 /// How a game ended.
@@ -116,13 +146,13 @@ pub(crate) fn open(text: &str, spec: Spec) -> Option<Result<Box<dyn AnyGame>, Te
     }
     let opened = perfectplay_games::open_boxed(spec)?;
     Some(opened.map(|boxed| match boxed {
-        AnyBoxed::ZeroSum(game) => room(text, game, for_zero_sum()),
-        AnyBoxed::ZeroSumLarge(game) => room(text, game, for_zero_sum()),
-        AnyBoxed::Two(game) => room(text, game, for_any()),
-        AnyBoxed::Three(game) => room(text, game, for_any()),
-        AnyBoxed::Four(game) => room(text, game, for_any()),
-        AnyBoxed::Five(game) => room(text, game, for_any()),
-        AnyBoxed::Six(game) => room(text, game, for_any()),
+        AnyBoxed::ZeroSum(game) => room(text, game, for_zero_sum(), Some(solver::scorer)),
+        AnyBoxed::ZeroSumLarge(game) => room(text, game, for_zero_sum(), Some(solver::scorer)),
+        AnyBoxed::Two(game) => room(text, game, for_any(), None),
+        AnyBoxed::Three(game) => room(text, game, for_any(), None),
+        AnyBoxed::Four(game) => room(text, game, for_any(), None),
+        AnyBoxed::Five(game) => room(text, game, for_any(), None),
+        AnyBoxed::Six(game) => room(text, game, for_any(), None),
     }))
 }
 
@@ -136,11 +166,11 @@ impl Visitor for Opener<'_> {
 
     fn zero_sum<G: Game<Payoff = ZeroSum>>(self, game: G) -> Self::Output {
         // Constant, so that algorithms are compiled for native types only.
-        if const { G::NATIVE } { Some(room(self.spec, game, for_zero_sum())) } else { None }
+        if const { G::NATIVE } { Some(room(self.spec, game, for_zero_sum(), Some(solver::scorer))) } else { None }
     }
 
     fn scores<const N: usize, G: Game<Payoff = Scores<N>>>(self, game: G) -> Self::Output {
-        if const { G::NATIVE } { Some(room(self.spec, game, for_any())) } else { None }
+        if const { G::NATIVE } { Some(room(self.spec, game, for_any(), None)) } else { None }
     }
 }
 
@@ -150,9 +180,11 @@ fn for_zero_sum<G: Game<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
     algorithms
 }
 
-fn room<G: Game>(spec: &str, game: G, algorithms: Vec<Entry<G>>) -> Box<dyn AnyGame> {
-    Box::new(Room(Arc::new(Inside { spec: spec.to_owned(), game: Arc::new(game), algorithms })))
+fn room<G: Game>(spec: &str, game: G, algorithms: Vec<Entry<G>>, scorer: Option<OpenScorer<G>>) -> Box<dyn AnyGame> {
+    Box::new(Room(Arc::new(Inside { spec: spec.to_owned(), game: Arc::new(game), algorithms, scorer })))
 }
+
+type OpenScorer<G> = fn(Arc<G>, usize) -> Result<Box<dyn Scorer<G>>, Refusal>;
 
 /// A game with its name and its algorithms, shared by all its positions.
 struct Room<G: Game>(Arc<Inside<G>>);
@@ -161,6 +193,8 @@ struct Inside<G: Game> {
     spec: String,
     game: Arc<G>,
     algorithms: Vec<Entry<G>>,
+    /// For two players with opposed interests only.
+    scorer: Option<OpenScorer<G>>,
 }
 
 impl<G: Game> Room<G> {
@@ -189,6 +223,33 @@ impl<G: Game> AnyGame for Room<G> {
 
     fn algorithms(&self) -> Vec<&'static AlgorithmInfo> {
         self.0.algorithms.iter().map(|e| e.info).collect()
+    }
+
+    fn score_set(
+        &self,
+        set: &[Scored],
+        bytes: usize,
+        each: &mut dyn FnMut(&SetResult) -> ControlFlow<()>,
+    ) -> Result<(), Error> {
+        let game = &self.0.game;
+        let Some(open) = self.0.scorer else {
+            return Err(Error::Refused(Refusal::Other(
+                "scoring a set needs two players with opposed interests".into(),
+            )));
+        };
+        let mut scorer = open(game.clone(), bytes)?;
+        for line in set {
+            let mut position = Position { room: self.0.clone(), state: game.start() };
+            position.play_all(&line.moves)?;
+            let sign = if game.status(&position.state).mover() == Some(Player::SECOND) { -1 } else { 1 };
+            let (started, before) = (Instant::now(), scorer.nodes());
+            let score = sign * scorer.score(&position.state);
+            let result = SetResult { score, nodes: scorer.nodes() - before, seconds: started.elapsed().as_secs_f64() };
+            if each(&result).is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 }
 

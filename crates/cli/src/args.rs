@@ -106,7 +106,7 @@ impl SearchArgs {
     }
 
     pub(crate) fn setup(&self) -> Setup {
-        Setup { objective: self.objective.into(), seed: self.budget.seed, memory: self.budget.memory }
+        Setup { objective: self.objective.into(), seed: self.budget.seed, memory: self.budget.memory, exact: false }
     }
 }
 
@@ -266,6 +266,15 @@ pub(crate) struct BenchArgs {
     /// Nodes each algorithm may create on each game
     #[arg(long, default_value = "500000", value_parser = parse_count)]
     pub(crate) nodes: u64,
+    /// Score the positions of this file instead, one per line: moves, a space, the score for the player to move
+    #[arg(long, value_name = "FILE", requires = "game", conflicts_with_all = ["with", "signature"])]
+    pub(crate) set: Option<PathBuf>,
+    /// Only the first lines of the set
+    #[arg(long, value_name = "LINES", requires = "set")]
+    pub(crate) limit: Option<usize>,
+    /// Memory of the table for a set
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, default_value = "64M")]
+    pub(crate) memory: usize,
     /// Print only the node counts, which must not change unless an algorithm does
     #[arg(long, conflicts_with = "json")]
     pub(crate) signature: bool,

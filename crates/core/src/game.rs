@@ -24,6 +24,19 @@ impl<P> Status<P> {
     }
 }
 
+/// A move, where it leads, and what is proved about that state at first sight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Prospect<S, M> {
+    /// The move.
+    pub mv: M,
+    /// The state after it.
+    pub state: S,
+    /// The first player's score there is at least this.
+    pub lower: i32,
+    /// The first player's score there is at most this.
+    pub upper: i32,
+}
+
 /// The rules, as a value: board size and variant live in `self`.
 ///
 /// Both two players and many share one convention: *the mover maximises its own part of the payoff*. There is no sign
@@ -160,5 +173,71 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// Only asked of unfinished states, and only if the facts say that there is one.
     fn heuristic(&self, _state: &Self::State) -> <Self::Payoff as Payoff>::Estimate {
         Estimate::from_fn(|_| 0.0)
+    }
+
+    // ── hooks for alpha-beta: all may stay as they are; they change the speed, never a value ──
+
+    /// Bounds on the first player's score under best play, proved by looking at this state alone.
+    ///
+    /// Law: the true score lies within them, in finished states as well. A solver that gets `lower == upper` looks no
+    /// further.
+    fn score_bounds(&self, _state: &Self::State) -> (i32, i32) {
+        (i32::MIN, i32::MAX)
+    }
+
+    /// The moves that a solver must look at, the most promising first, with the states they lead to; or how the game ended.
+    ///
+    /// Like [`Game::expand`], but it may leave out a move if another one that it lists, or the bound for the mover that
+    /// [`Game::score_bounds`] proves, is at least as good. Solvers ask only where those bounds leave something open.
+    /// Override it where bounds and order of all successors are cheaper to find together. `moves` is scratch space.
+    fn prospects(
+        &self,
+        state: &Self::State,
+        moves: &mut Vec<Self::Move>,
+        prospects: &mut Vec<Prospect<Self::State, Self::Move>>,
+    ) -> Status<Self::Payoff> {
+        moves.clear();
+        let status = self.expand(state, moves);
+        prospects.extend(moves.iter().map(|&mv| {
+            let state = self.after(state, mv);
+            let (lower, upper) = self.score_bounds(&state);
+            Prospect { mv, state, lower, upper }
+        }));
+        status
+    }
+
+    /// How promising a legal move looks: greater is searched earlier.
+    fn promise(&self, _state: &Self::State, _mv: Self::Move) -> i32 {
+        0
+    }
+
+    /// A number that a move shares with moves like it in other states (from where to where, which cell …): searches keep
+    /// statistics by it. Provided: all moves are alike.
+    fn move_slot(&self, _state: &Self::State, _mv: Self::Move) -> usize {
+        0
+    }
+
+    /// Pushes the legal moves that upset an unfinished state so much (captures, promotions …) that guessing before they
+    /// are played out is unwise. Quiescence search follows them beyond its depth.
+    fn noisy_moves(&self, _state: &Self::State, _moves: &mut Vec<Self::Move>) {}
+
+    /// The state in which the mover has given up its turn; `None` where that says nothing (or the rules have no such idea).
+    ///
+    /// The null-move heuristic takes it that having the move is worth something there, so do not offer it in zugzwang-prone
+    /// states. It need not be a legal move.
+    fn pass(&self, _state: &Self::State) -> Option<Self::State> {
+        None
+    }
+
+    /// How many bits [`Game::code`] takes; 0 if states have no code.
+    fn code_bits(&self) -> u32 {
+        0
+    }
+
+    /// A number below 2^[`Game::code_bits`] that this state shares with its images under symmetry at most.
+    ///
+    /// Tables that may not confuse states and have no room for whole keys rest on it.
+    fn code(&self, _state: &Self::State) -> u64 {
+        0
     }
 }

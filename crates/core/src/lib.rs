@@ -80,7 +80,7 @@ pub use budget::{Budget, Meter, Stop, StopHandle};
 pub use drawing::{Cell, Drawing, Shape, column_letters, escape_xml};
 pub use evaluate::{EstimateOf, Evaluator};
 pub use facts::Facts;
-pub use game::{Game, Status};
+pub use game::{Game, Prospect, Status};
 pub use observe::{Growth, NewState, Observer, Progress};
 pub use payoff::{Estimate, Gain, Objective, Payoff, Scores, ZeroSum};
 pub use perft::{Perft, perft};

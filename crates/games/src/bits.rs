@@ -38,6 +38,10 @@ pub trait Bits:
     fn nth(self, n: u32) -> u32;
     /// The sum of two sets read as numbers, wrapping.
     fn plus(self, other: Self) -> Self;
+    /// The cells 0 … 63 as a number.
+    fn low_word(self) -> u64;
+    /// The set, read as a number, less one: for a single cell, all lower cells. The set must not be empty.
+    fn minus_one(self) -> Self;
 
     /// The empty set.
     fn none() -> Self {
@@ -116,6 +120,14 @@ macro_rules! native {
             #[inline]
             fn plus(self, other: Self) -> Self {
                 self.wrapping_add(other)
+            }
+            #[inline]
+            fn low_word(self) -> u64 {
+                self as u64
+            }
+            #[inline]
+            fn minus_one(self) -> Self {
+                self.wrapping_sub(1)
             }
         }
     )*};
@@ -260,6 +272,19 @@ impl<const N: usize> Bits for Wide<N> {
             sum
         }))
     }
+
+    fn low_word(self) -> u64 {
+        self.0[0]
+    }
+
+    fn minus_one(self) -> Self {
+        let mut borrow = true;
+        Wide(self.0.map(|word| {
+            let (less, under) = word.overflowing_sub(borrow.into());
+            borrow = under;
+            less
+        }))
+    }
 }
 
 #[cfg(test)]
@@ -281,6 +306,8 @@ mod tests {
             prop_assert_eq!(wide(a) << by, wide(a << by));
             prop_assert_eq!(wide(a) >> by, wide(a >> by));
             prop_assert_eq!(wide(a).plus(wide(b)), wide(a.wrapping_add(b)));
+            prop_assert_eq!(wide(a).minus_one(), wide(a.wrapping_sub(1)));
+            prop_assert_eq!(wide(a).low_word(), a.low_word());
             prop_assert_eq!(wide(a).cmp(&wide(b)), a.cmp(&b));
             prop_assert_eq!(wide(a).count(), a.count_ones());
             prop_assert!(wide(a).cells().eq(a.cells()));

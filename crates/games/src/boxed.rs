@@ -225,6 +225,13 @@ trait Rules<P: Payoff>: Send + Sync {
     fn random_move(&self, state: &Shared, below: &mut dyn FnMut(usize) -> usize) -> Result<Nth, P>;
     fn perft(&self, state: &Shared, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop>;
     fn broken_promise(&self, state: &Shared) -> Option<&'static str>;
+    fn score_bounds(&self, state: &Shared) -> (i32, i32);
+    fn promise(&self, state: &Shared, mv: Nth) -> i32;
+    fn move_slot(&self, state: &Shared, mv: Nth) -> usize;
+    fn noisy_moves(&self, state: &Shared, moves: &mut Vec<Nth>);
+    fn pass(&self, state: &Shared) -> Option<Shared>;
+    fn code_bits(&self) -> u32;
+    fn code(&self, state: &Shared) -> u64;
 }
 
 impl<G: Game> Rules<G::Payoff> for Arc<G> {
@@ -330,6 +337,40 @@ impl<G: Game> Rules<G::Payoff> for Arc<G> {
         };
         moves[..count].iter().take(8).any(differs).then_some("play and after disagree")
     }
+
+    fn score_bounds(&self, state: &Shared) -> (i32, i32) {
+        G::score_bounds(self, &Node::<G>::of(state).state)
+    }
+
+    fn promise(&self, state: &Shared, mv: Nth) -> i32 {
+        let node = Node::<G>::of(state);
+        G::promise(self, &node.state, node.nth(self, mv))
+    }
+
+    fn move_slot(&self, state: &Shared, mv: Nth) -> usize {
+        let node = Node::<G>::of(state);
+        G::move_slot(self, &node.state, node.nth(self, mv))
+    }
+
+    fn noisy_moves(&self, state: &Shared, moves: &mut Vec<Nth>) {
+        let node = Node::<G>::of(state);
+        let mut noisy = Vec::new();
+        G::noisy_moves(self, &node.state, &mut noisy);
+        let index = |mv: &G::Move| node.moves(self).1.iter().position(|m| m == mv);
+        moves.extend(noisy.iter().filter_map(index).map(|i| Nth(i as u32)));
+    }
+
+    fn pass(&self, state: &Shared) -> Option<Shared> {
+        G::pass(self, &Node::<G>::of(state).state).map(boxed::<G>)
+    }
+
+    fn code_bits(&self) -> u32 {
+        G::code_bits(self)
+    }
+
+    fn code(&self, state: &Shared) -> u64 {
+        G::code(self, &Node::<G>::of(state).state)
+    }
 }
 
 impl<P: Payoff, const W: usize> Game for Boxed<P, W> {
@@ -419,5 +460,33 @@ impl<P: Payoff, const W: usize> Game for Boxed<P, W> {
         below: &mut impl FnMut(usize) -> usize,
     ) -> Result<Nth, P> {
         self.rules.random_move(state, below)
+    }
+
+    fn score_bounds(&self, state: &Shared) -> (i32, i32) {
+        self.rules.score_bounds(state)
+    }
+
+    fn promise(&self, state: &Shared, mv: Nth) -> i32 {
+        self.rules.promise(state, mv)
+    }
+
+    fn move_slot(&self, state: &Shared, mv: Nth) -> usize {
+        self.rules.move_slot(state, mv)
+    }
+
+    fn noisy_moves(&self, state: &Shared, moves: &mut Vec<Nth>) {
+        self.rules.noisy_moves(state, moves);
+    }
+
+    fn pass(&self, state: &Shared) -> Option<Shared> {
+        self.rules.pass(state)
+    }
+
+    fn code_bits(&self) -> u32 {
+        self.rules.code_bits()
+    }
+
+    fn code(&self, state: &Shared) -> u64 {
+        self.rules.code(state)
     }
 }

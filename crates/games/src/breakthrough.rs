@@ -327,6 +327,43 @@ impl<B: Bits> Game for Breakthrough<B> {
         Drawing::lettered(rows)
     }
 
+    /// Who can step onto the last row has won.
+    fn score_bounds(&self, state: &Men<B>) -> (i32, i32) {
+        let winner = match self.status(state) {
+            Status::Over(ZeroSum(score)) => return (score, score),
+            Status::Turn(mover) => mover,
+        };
+        let [left, ahead, right] = self.targets(state);
+        if ((left | ahead | right) & self.goal(winner)).is_none() {
+            return (-1, 1);
+        }
+        let score = ZeroSum::win_for(winner).0;
+        (score, score)
+    }
+
+    /// Captures, and men far ahead.
+    fn promise(&self, state: &Men<B>, step: Step) -> i32 {
+        let captures = i32::from(state.theirs().has(step.to.into()));
+        self.advance(state.mover, step.to.into()) as i32 + self.height as i32 * captures
+    }
+
+    fn move_slot(&self, _: &Men<B>, step: Step) -> usize {
+        usize::from(step.from) * 64 + usize::from(step.to)
+    }
+
+    /// Captures, and steps onto the last row.
+    fn noisy_moves(&self, state: &Men<B>, moves: &mut Vec<Step>) {
+        let worth = state.theirs() | self.goal(state.mover);
+        for (targets, back) in self.targets(state).into_iter().zip(self.way_back(state.mover)) {
+            moves.extend((targets & worth).cells().map(|to| Step::onto(to, back)));
+        }
+    }
+
+    /// A free move for the opponent.
+    fn pass(&self, state: &Men<B>) -> Option<Men<B>> {
+        Some(Men { mover: state.mover.opponent(), ..*state })
+    }
+
     /// Left and right.
     fn symmetries(&self) -> usize {
         2

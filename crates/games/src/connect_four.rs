@@ -15,10 +15,12 @@
 //! player wins, 0 for a draw. It is the score of the well-known test sets, there seen from the player to move.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor, ZeroSum,
+    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Prospect, Status, TextError, Visitor, ZeroSum,
 };
 
 use crate::bits::{Bits, Wide};
+
+mod insight;
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -47,6 +49,7 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
     params.finish(INFO.name, INFO.parameters)?;
     let (w, h) = (width as u32, height as u32);
     match w * (h + 1) {
+        49 if h == 6 => Ok(visitor.zero_sum(ConnectFour::<u64, 6>::with_size(w, h))),
         ..=64 => Ok(visitor.zero_sum(ConnectFour::<u64>::new(w, h))),
         65..=128 => Ok(visitor.zero_sum(ConnectFour::<u128>::new(w, h))),
         129..=256 => Ok(visitor.zero_sum(ConnectFour::<Wide<4>>::new(w, h))),
@@ -57,12 +60,16 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
 }
 
 /// The rules on a board of this size.
+///
+/// If `HEIGHT` is not 0, it is the height, known to the compiler: shifts by constants make the standard board faster.
 #[derive(Clone, Debug)]
-pub struct ConnectFour<B> {
+pub struct ConnectFour<B, const HEIGHT: u32 = 0> {
     width: u32,
     height: u32,
     full: B,
     bottom: B,
+    /// Rows 1, 3, 5 …
+    odd: B,
 }
 
 /// Who stands where. The number of stones says who moves.
@@ -91,16 +98,32 @@ impl<B: Bits> ConnectFour<B> {
     /// # Panics
     /// If the board with its guard row does not fit into `B`.
     pub fn new(width: u32, height: u32) -> Self {
+        Self::with_size(width, height)
+    }
+}
+
+impl<B: Bits, const HEIGHT: u32> ConnectFour<B, HEIGHT> {
+    /// The rules on `width` columns of `height` rows, for any `HEIGHT`.
+    ///
+    /// # Panics
+    /// If the board with its guard row does not fit into `B`, or `HEIGHT` is neither 0 nor `height`.
+    pub fn with_size(width: u32, height: u32) -> Self {
         assert!(width > 0 && height > 0 && width * (height + 1) <= B::BITS, "{width}x{height} does not fit");
+        assert!(HEIGHT == 0 || HEIGHT == height, "a board of {HEIGHT} rows has not {height}");
         let bottom = (0..width).fold(B::none(), |set, c| set | B::bit(c * (height + 1)));
-        let full = (0..height).fold(B::none(), |set, r| set | bottom << r);
-        ConnectFour { width, height, full, bottom }
+        let rows = |step| (0..height).step_by(step).fold(B::none(), |set, r| set | bottom << r);
+        ConnectFour { width, height, full: rows(1), bottom, odd: rows(2) }
+    }
+
+    #[inline]
+    fn height(&self) -> u32 {
+        if HEIGHT == 0 { self.height } else { HEIGHT }
     }
 
     /// Whether `stones` hold four in a row.
     #[inline]
     fn has_four(&self, stones: B) -> bool {
-        let guard = self.height + 1;
+        let guard = self.height() + 1;
         // Four cells span three steps; where the board is too small for that, there is no such line (and no such shift).
         [1, guard, guard - 1, guard + 1].into_iter().any(|step| {
             3 * step < B::BITS && {
@@ -110,34 +133,13 @@ impl<B: Bits> ConnectFour<B> {
         })
     }
 
-    /// The empty cells that would complete four for `stones`.
-    fn winning_cells(&self, stones: B, all: B) -> B {
-        let guard = self.height + 1;
-        let empty = self.full & !all;
-        empty.cells().filter(|&c| self.completes(stones, c, guard)).fold(B::none(), |set, c| set | B::bit(c))
-    }
-
-    fn completes(&self, stones: B, cell: u32, guard: u32) -> bool {
-        let run = |step: i64| {
-            let mut at = i64::from(cell) + step;
-            let mut length = 0;
-            while (0..i64::from(self.width * guard)).contains(&at) && stones.has(at as u32) {
-                length += 1;
-                at += step;
-            }
-            length
-        };
-        let guard = i64::from(guard);
-        [1, guard, guard - 1, guard + 1].into_iter().any(|step| run(step) + run(-step) >= 3)
-    }
-
     /// The score of a win with the last of `stones` stones.
     fn winners_score(&self, stones: u32) -> i32 {
-        ((self.width * self.height + 2 - stones) / 2) as i32
+        ((self.width * self.height() + 2 - stones) / 2) as i32
     }
 
     fn cell(&self, stones: Stones<B>, column: u32, row: u32) -> Cell {
-        let bit = column * (self.height + 1) + row;
+        let bit = column * (self.height() + 1) + row;
         match (stones.all.has(bit), stones.mine.has(bit)) {
             (false, _) => Cell::Empty,
             (true, true) => Cell::Stone(stones.mover()),
@@ -155,11 +157,11 @@ impl<B: Bits> ConnectFour<B> {
     }
 
     fn column(&self, column: u32) -> B {
-        (0..self.height).fold(B::none(), |set, r| set | B::bit(column * (self.height + 1) + r))
+        (0..self.height()).fold(B::none(), |set, r| set | B::bit(column * (self.height() + 1) + r))
     }
 }
 
-impl<B: Bits> Game for ConnectFour<B> {
+impl<B: Bits, const HEIGHT: u32> Game for ConnectFour<B, HEIGHT> {
     type State = Stones<B>;
     type Move = u8;
     type Payoff = ZeroSum;
@@ -174,9 +176,7 @@ impl<B: Bits> Game for ConnectFour<B> {
     fn expand(&self, stones: &Stones<B>, moves: &mut Vec<u8>) -> Status<ZeroSum> {
         let status = self.status(stones);
         if let Status::Turn(_) = status {
-            // The lowest empty cell of each column: adding the bottom row carries through the stones.
-            let free = stones.all.plus(self.bottom) & self.full;
-            moves.extend(free.cells().map(|cell| (cell / (self.height + 1)) as u8));
+            moves.extend(self.playable(stones.all).cells().map(|cell| (cell / (self.height() + 1)) as u8));
         }
         status
     }
@@ -194,7 +194,7 @@ impl<B: Bits> Game for ConnectFour<B> {
 
     fn play(&self, stones: &mut Stones<B>, column: u8) {
         stones.mine = stones.theirs();
-        let bottom = B::bit(u32::from(column) * (self.height + 1));
+        let bottom = B::bit(u32::from(column) * (self.height() + 1));
         stones.all = stones.all | stones.all.plus(bottom);
     }
 
@@ -205,13 +205,13 @@ impl<B: Bits> Game for ConnectFour<B> {
     }
 
     fn facts(&self) -> Facts {
-        let cells = self.width * self.height;
+        let cells = self.width * self.height();
         let (best, worst) = (self.winners_score(7.min(cells)), -self.winners_score(8.min(cells)));
         Facts {
             scores: vec![(worst, best), (-best, -worst)],
             outcomes: Some((worst..=best).collect()),
             length: Some(cells),
-            states: Some((2f64.powi(self.height as i32 + 1) - 1.0).powi(self.width as i32)),
+            states: Some((2f64.powi(self.height() as i32 + 1) - 1.0).powi(self.width as i32)),
             heuristic: true,
             ..Facts::win_draw_loss::<ZeroSum>()
         }
@@ -219,7 +219,7 @@ impl<B: Bits> Game for ConnectFour<B> {
 
     /// Rows from the top, `X` for the first player, `O` for the second, numbers for runs of empty cells: `7/7/7/7/3O3/3X3`.
     fn position_text(&self, stones: &Stones<B>) -> String {
-        let rows = (0..self.height).rev().map(|r| {
+        let rows = (0..self.height()).rev().map(|r| {
             let cells = (0..self.width).map(|c| match self.cell(*stones, c, r) {
                 Cell::Stone(Player::FIRST) => Some('X'),
                 Cell::Stone(_) => Some('O'),
@@ -231,13 +231,13 @@ impl<B: Bits> Game for ConnectFour<B> {
     }
 
     fn parse_position(&self, text: &str) -> Result<Stones<B>, TextError> {
-        let rows = crate::fen::parse_rows(text, self.width as usize, self.height as usize, "XO")?;
+        let rows = crate::fen::parse_rows(text, self.width as usize, self.height() as usize, "XO")?;
         let (mut first, mut second) = (B::none(), B::none());
         for (row, cells) in rows.iter().rev().enumerate() {
             for (column, cell) in cells.iter().enumerate() {
                 let Some(sign) = cell else { continue };
-                let bit = B::bit(column as u32 * (self.height + 1) + row as u32);
-                if row > 0 && !(first | second).has(column as u32 * (self.height + 1) + row as u32 - 1) {
+                let bit = B::bit(column as u32 * (self.height() + 1) + row as u32);
+                if row > 0 && !(first | second).has(column as u32 * (self.height() + 1) + row as u32 - 1) {
                     return Err(TextError::new(format!("the stone in column {}, row {} hangs in the air", column + 1, row + 1)));
                 }
                 *(if *sign == 'X' { &mut first } else { &mut second }) = bit | if *sign == 'X' { first } else { second };
@@ -260,7 +260,7 @@ impl<B: Bits> Game for ConnectFour<B> {
     }
 
     fn drawing(&self, stones: &Stones<B>) -> Drawing {
-        let rows = (0..self.height).rev().map(|r| (0..self.width).map(|c| self.cell(*stones, c, r)).collect()).collect();
+        let rows = (0..self.height()).rev().map(|r| (0..self.width).map(|c| self.cell(*stones, c, r)).collect()).collect();
         Drawing { column_labels: (1..=self.width).map(|c| c.to_string()).collect(), ..Drawing::square(rows) }
     }
 
@@ -274,7 +274,7 @@ impl<B: Bits> Game for ConnectFour<B> {
         }
         let mirror = |set: B| {
             let column = self.column(0);
-            let columns = (0..self.width).map(|c| (set >> (c * (self.height + 1)) & column) << ((self.width - 1 - c) * (self.height + 1)));
+            let columns = (0..self.width).map(|c| (set >> (c * (self.height() + 1)) & column) << ((self.width - 1 - c) * (self.height() + 1)));
             columns.fold(B::none(), |all, c| all | c)
         };
         Stones { mine: mirror(stones.mine), all: mirror(stones.all) }
@@ -286,9 +286,53 @@ impl<B: Bits> Game for ConnectFour<B> {
 
     /// Cells that would complete a four: more of them is better.
     fn heuristic(&self, stones: &Stones<B>) -> f32 {
-        let mine = self.winning_cells(stones.mine, stones.all).count() as f32;
-        let theirs = self.winning_cells(stones.theirs(), stones.all).count() as f32;
+        let empty = self.full & !stones.all;
+        let mine = self.threats(stones.mine, empty).count() as f32;
+        let theirs = self.threats(stones.theirs(), empty).count() as f32;
         let movers = ((mine - theirs) / 4.0).tanh() * 0.9;
         Estimate::from_fn(|p| if p == stones.mover() { movers } else { -movers })
+    }
+
+    fn score_bounds(&self, stones: &Stones<B>) -> (i32, i32) {
+        match self.status(stones) {
+            Status::Over(ZeroSum(score)) => (score, score),
+            Status::Turn(_) => self.insight(*stones).bounds(self),
+        }
+    }
+
+    fn prospects(
+        &self,
+        stones: &Stones<B>,
+        _: &mut Vec<u8>,
+        prospects: &mut Vec<Prospect<Stones<B>, u8>>,
+    ) -> Status<ZeroSum> {
+        // The solver hears of every end before it comes, from the bounds.
+        debug_assert!(matches!(self.status(stones), Status::Turn(_)));
+        self.ordered(*stones, prospects);
+        Status::Turn(stones.mover())
+    }
+
+    /// Threats that the move makes.
+    fn promise(&self, stones: &Stones<B>, column: u8) -> i32 {
+        let bottom = B::bit(u32::from(column) * (self.height() + 1));
+        let stone = stones.all.plus(bottom) & !stones.all;
+        self.threats(stones.mine | stone, self.full & !stones.all).count() as i32
+    }
+
+    /// The cell.
+    fn move_slot(&self, stones: &Stones<B>, column: u8) -> usize {
+        let bottom = B::bit(u32::from(column) * (self.height() + 1));
+        (stones.all.plus(bottom) & !stones.all).lowest() as usize
+    }
+
+    fn code_bits(&self) -> u32 {
+        match self.width * (self.height() + 1) {
+            bits @ ..=64 => bits,
+            _ => 0,
+        }
+    }
+
+    fn code(&self, stones: &Stones<B>) -> u64 {
+        self.mirrored_key(*stones).low_word()
     }
 }

@@ -19,22 +19,39 @@
 
 use perfectplay_core::{Answer, Budget, Game, Objective, Observer, OptionInfo, Stop, TextError};
 
+pub mod alpha_beta;
 pub mod backward_induction;
 pub mod best_first;
 pub mod best_first_n;
+pub mod bounds_table;
 pub mod completion;
+mod crew;
 pub mod decisions;
 pub mod descent;
 pub mod df_mopns;
 pub mod df_pn;
+pub mod engine;
 pub mod equilibria;
 pub mod evaluations;
 pub mod explore;
+mod fixed_depth;
 pub mod induction;
+pub mod minimax;
 pub mod mopns;
+pub mod mtdf;
+pub mod negamax;
+pub mod null_move;
+mod null_window;
+mod ordering;
+mod pages;
 pub mod pns;
+mod prefetch;
 pub mod proof;
+mod scale;
+pub mod solver;
 pub mod table;
+pub mod table_search;
+mod transposition;
 pub mod tree;
 pub mod ubfm;
 pub mod umb;
@@ -81,6 +98,8 @@ pub struct Setup {
     pub objective: Objective,
     /// For everything that is left to chance.
     pub seed: u64,
+    /// Whether the caller wants the value proved, rather than a good move in good time. An algorithm that can do both chooses.
+    pub exact: bool,
     /// Bytes it may hold in all; an algorithm with a table of fixed size makes it fit.
     pub memory: Option<usize>,
 }

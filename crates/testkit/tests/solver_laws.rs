@@ -52,3 +52,61 @@ solver_laws!(
     SolverLaws::default().resumes()
 );
 solver_laws!(df_mopns, two_players, perfectplay_search::df_mopns, "", SolverLaws::default().resumes());
+
+// Alpha-beta in all its forms.
+solver_laws!(
+    solver,
+    two_players,
+    perfectplay_search::engine,
+    "exact=on,table-mib=1",
+    SolverLaws::default().resumes().complete_lines()
+);
+solver_laws!(
+    solver_all_moves,
+    two_players,
+    perfectplay_search::engine,
+    "exact=on,table-mib=1,all-moves=on",
+    SolverLaws::default().resumes().complete_lines().random_games(60)
+);
+solver_laws!(
+    solver_without_table,
+    two_players,
+    perfectplay_search::engine,
+    "exact=on,table=off",
+    SolverLaws::default().resumes().complete_lines().most_states(6_000).random_games(60)
+);
+solver_laws!(
+    engine_without_table,
+    two_players,
+    perfectplay_search::engine,
+    "table=off",
+    SolverLaws::default().resumes().most_states(6_000).random_games(60)
+);
+solver_laws!(
+    minimax,
+    two_players,
+    perfectplay_search::minimax,
+    "",
+    SolverLaws::default().resumes().most_states(700).random_games(60)
+);
+solver_laws!(
+    plain_alpha_beta,
+    two_players,
+    perfectplay_search::alpha_beta,
+    "",
+    SolverLaws::default().resumes().most_states(6_000).random_games(60)
+);
+solver_laws!(
+    negamax,
+    two_players,
+    perfectplay_search::negamax,
+    "",
+    SolverLaws::default().resumes().most_states(6_000).random_games(60)
+);
+solver_laws!(
+    table_search,
+    two_players,
+    perfectplay_search::table_search,
+    "entries=1000",
+    SolverLaws::default().resumes().most_states(6_000).random_games(60)
+);

@@ -15,6 +15,9 @@ use crate::progress::Bar;
 const SUITE: &[&str] = &["tic-tac-toe", "connect-four:4x4", "connect-four:7x6", "nim:3,4,5,players=3"];
 
 pub(crate) fn run(args: &BenchArgs) -> Result<Outcome> {
+    if let (Some(game), Some(path)) = (&args.game, &args.set) {
+        return crate::verbs::bench_set::run(game, path, args);
+    }
     let reports = measure(args)?;
     if args.signature {
         emit(&signature(&reports))?;

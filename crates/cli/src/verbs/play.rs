@@ -140,7 +140,7 @@ impl<'a> Table<'a> {
         if budget.time.is_none() && budget.nodes.is_none() {
             budget.time = Some(USUAL_TIME);
         }
-        let report = super::solve::run(&*self.position, &self.args.search, &self.algorithm, &budget)?;
+        let report = super::solve::run(&*self.position, &self.args.search.setup(), &self.algorithm, &budget)?;
         Ok(report.best_move)
     }
 

@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, Result};
-use perfectplay_catalog::{AnyPosition, AnySearch, OnPosition, Report};
+use perfectplay_catalog::{AnyPosition, AnySearch, OnPosition, Report, Setup};
 use perfectplay_core::Budget;
 
-use crate::args::{SearchArgs, SolveArgs};
+use crate::args::SolveArgs;
 use crate::output::{
     Outcome, bytes_text, colours, emit, emit_json, grouped, rate_text, seconds_text, table, table_text,
 };
 use crate::progress::Bar;
 
 pub(crate) fn solve(args: &SolveArgs) -> Result<Outcome> {
-    let (position, mut report) = search(args)?;
+    let (position, mut report) = search(args, true)?;
     report.moves.clear();
     let solved = report.status == "solved";
     if args.json {
@@ -28,7 +28,7 @@ pub(crate) fn solve(args: &SolveArgs) -> Result<Outcome> {
 }
 
 pub(crate) fn analyse(args: &SolveArgs) -> Result<Outcome> {
-    let (position, report) = search(args)?;
+    let (position, report) = search(args, false)?;
     let answered = report.mover.is_none() || report.best_move.is_some();
     if args.json {
         emit_json(&report)?;
@@ -39,7 +39,8 @@ pub(crate) fn analyse(args: &SolveArgs) -> Result<Outcome> {
     Ok(if answered { Outcome::Done } else { Outcome::NoAnswer })
 }
 
-fn search(args: &SolveArgs) -> Result<(Box<dyn AnyPosition>, Report)> {
+/// With `exact`, algorithms that can either prove or play prove.
+fn search(args: &SolveArgs, exact: bool) -> Result<(Box<dyn AnyPosition>, Report)> {
     let game = args.at.game()?;
     let position = args.at.position(&*game)?;
     let budget = args.search.budget.budget();
@@ -51,7 +52,8 @@ fn search(args: &SolveArgs) -> Result<(Box<dyn AnyPosition>, Report)> {
         return Ok((position, report));
     }
     let algorithm = args.search.algorithm(&*game)?;
-    let report = run(&*position, &args.search, &algorithm, &budget)?;
+    let setup = Setup { exact, ..args.search.setup() };
+    let report = run(&*position, &setup, &algorithm, &budget)?;
     Ok((position, report))
 }
 
@@ -93,11 +95,11 @@ impl Values {
 /// One search with a progress line.
 pub(crate) fn run(
     position: &dyn AnyPosition,
-    args: &SearchArgs,
+    setup: &Setup,
     algorithm: &perfectplay_catalog::Algorithm,
     budget: &Budget,
 ) -> Result<Report> {
-    Ok(watched(position.search(algorithm, &args.setup())?, algorithm.info.name, budget))
+    Ok(watched(position.search(algorithm, setup)?, algorithm.info.name, budget))
 }
 
 fn watched(mut search: Box<dyn AnySearch>, name: &str, budget: &Budget) -> Report {

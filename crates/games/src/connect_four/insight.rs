@@ -1,0 +1,229 @@
+//! What Connect Four knows without searching: forced replies, threats, and who will be in zugzwang.
+//!
+//! **Threats.** An empty cell that would complete four for a player is that player's threat. A mover with a playable threat
+//! wins at once; one who faces two playable threats, or must play below a threat, loses with the reply. Moves right below
+//! an opponent's threat are left out: they lose at once, and the bounds already say what that costs.
+//!
+//! **Zugzwang.** On boards of even height the second player can answer every move by one on top of it, and so gets the
+//! cells in even rows (the well-known *claimeven*). Columns whose lowest empty cell is in an even row are the exception:
+//! there is an even number of them when the first player is to move, and whenever it plays the lowest cell of one, the
+//! second player plays the lowest cell of another. So, whatever the first player does, it only ever gets
+//!
+//! ```text
+//!   its stones  +  empty cells in odd rows  +  cells that can be played now                            (1)
+//! ```
+//!
+//! If (1) holds no four, the first player cannot win; and if besides the second player has a threat in an even row that
+//! cannot be played now, it will win there, at the latest when everything but the cells above that threat is full. When the
+//! second player is to move the number of such columns is odd, it plays the lowest cell of one, and the same holds.
+//!
+//! The roles change when the first player has a threat in an odd row, not playable now. Nobody wants to play the cell below
+//! it, so take that cell and all above it away: an odd number of cells, which turns the parity round. Now the first player
+//! can answer every move as above, and only ever leaves to the second player
+//!
+//! ```text
+//!   its stones  +  empty cells in odd rows and cells that can be played now, in the other columns
+//!               +  the empty cells below the threat in its column                                      (2)
+//! ```
+//!
+//! If (2) holds no four, the second player never wins, at last has to play below the threat, and loses.
+
+use perfectplay_core::Prospect;
+
+use super::{ConnectFour, Stones};
+use crate::bits::Bits;
+
+/// Codes are made equal for mirror images up to this share of the cells; later, images hardly ever meet.
+const MIRRORED_UP_TO: u32 = 3; // of 8
+
+impl<B: Bits, const HEIGHT: u32> ConnectFour<B, HEIGHT> {
+    /// The empty cells that would complete four for `stones`.
+    #[inline]
+    pub(super) fn threats(&self, stones: B, empty: B) -> B {
+        let guard = self.height() + 1;
+        let mut cells = stones << 1 & stones << 2 & stones << 3;
+        for step in [guard - 1, guard, guard + 1] {
+            if 3 * step < B::BITS {
+                let (low, high) = (stones << step, stones >> step);
+                let (two_low, two_high) = (low & stones << (2 * step), high & stones >> (2 * step));
+                cells = cells
+                    | two_low & (stones << (3 * step) | high)
+                    | two_high & (stones >> (3 * step) | low);
+            }
+        }
+        cells & empty
+    }
+
+    /// The lowest empty cell of each column.
+    #[inline]
+    pub(super) fn playable(&self, all: B) -> B {
+        // Adding the bottom row carries through the stones.
+        all.plus(self.bottom) & self.full
+    }
+
+    /// The playable cells that do not lose at once; all of them lose if there is none.
+    #[inline]
+    fn safe(&self, playable: B, their_threats: B) -> B {
+        let forced = playable & their_threats;
+        let open = if forced.is_none() {
+            playable
+        } else if forced.without_lowest().is_none() {
+            forced
+        } else {
+            return B::none();
+        };
+        open & !(their_threats >> 1)
+    }
+
+    /// What the stones say at first sight.
+    pub(super) fn insight(&self, stones: Stones<B>) -> Insight<B> {
+        let empty = self.full & !stones.all;
+        Insight {
+            stones,
+            my_threats: self.threats(stones.mine, empty),
+            their_threats: self.threats(stones.theirs(), empty),
+            count: stones.all.count(),
+        }
+    }
+
+    /// Bounds on the first player's score by the argument of the module comment, on a board of even height.
+    #[inline]
+    fn zugzwang_bounds(&self, first: B, second: B, empty: B, playable: B, firsts: B, seconds: B) -> (i32, i32) {
+        let late = empty & !playable;
+        let loose = empty & self.odd | playable;
+        let odd_threats = firsts & self.odd & late;
+        if !odd_threats.is_none() {
+            return (self.odd_threat_bound(second, empty, loose, odd_threats), i32::MAX);
+        }
+        if self.has_four(first | loose) {
+            return (i32::MIN, i32::MAX);
+        }
+        let even_threats = seconds & late & !self.odd;
+        let score = if even_threats.is_none() { 0 } else { -self.score_of_waiting(even_threats) };
+        (i32::MIN, score)
+    }
+
+    /// What the first player gets at least for its threats in odd rows.
+    fn odd_threat_bound(&self, second: B, empty: B, loose: B, mut threats: B) -> i32 {
+        let guard = self.height() + 1;
+        let mut best = i32::MIN;
+        while !threats.is_none() {
+            let cell = threats.lowest();
+            let column = self.column(cell / guard);
+            // The lowest threat of a column counts: what is above it is never played.
+            threats = threats & !column;
+            let below = empty & column & B::bit(cell).minus_one();
+            if !self.has_four(second | loose & !column | below) {
+                best = best.max(self.score_of_waiting(B::bit(cell)));
+            }
+        }
+        best
+    }
+
+    /// The score of a win in one of `cells`, at the latest when all but the cells above it are full.
+    fn score_of_waiting(&self, cells: B) -> i32 {
+        let guard = self.height() + 1;
+        let above = cells.cells().map(|c| self.height() - 1 - c % guard).max().unwrap_or(0);
+        self.winners_score(self.width * self.height() - above)
+    }
+
+    /// The columns worth trying, those first after which the mover has the most threats, then the central ones.
+    #[inline]
+    pub(super) fn ordered(&self, stones: Stones<B>, prospects: &mut Vec<Prospect<Stones<B>, u8>>) {
+        let guard = self.height() + 1;
+        let empty = self.full & !stones.all;
+        let count = stones.all.count() + 1;
+        let playable = self.playable(stones.all);
+        let their_threats = self.threats(stones.theirs(), empty);
+        let safe = self.safe(playable, their_threats);
+        // A solver never asks where the bounds settle everything; whoever asks nevertheless gets all moves.
+        let worth = if safe.is_none() { playable } else { safe };
+        let start = prospects.len();
+        let mut ranks = [0u32; 64];
+        for cell in worth.cells() {
+            let column = cell / guard;
+            let stone = B::bit(cell);
+            let after = Stones { mine: stones.theirs(), all: stones.all | stone };
+            let insight = Insight {
+                stones: after,
+                my_threats: their_threats & !stone,
+                their_threats: self.threats(stones.mine | stone, empty & !stone),
+                count,
+            };
+            let central = self.width - (2 * column + 1).abs_diff(self.width);
+            let rank = insight.their_threats.count() * 256 + central;
+            let (lower, upper) = insight.bounds(self);
+            let prospect = Prospect { mv: column as u8, state: after, lower, upper };
+            // Insertion sort: there are few columns.
+            let mut at = prospects.len();
+            prospects.push(prospect);
+            while at > start && ranks[at - start - 1] < rank {
+                prospects[at] = prospects[at - 1];
+                ranks[at - start] = ranks[at - start - 1];
+                at -= 1;
+            }
+            prospects[at] = prospect;
+            ranks[at - start] = rank;
+        }
+    }
+
+    /// The key, made equal for mirror images in the first part of the game.
+    #[inline]
+    pub(super) fn mirrored_key(&self, stones: Stones<B>) -> B {
+        let key = stones.mine.plus(stones.all);
+        if stones.all.count() * 8 > self.width * self.height() * MIRRORED_UP_TO {
+            return key;
+        }
+        let guard = self.height() + 1;
+        let column = B::bit(guard).minus_one();
+        let mirrored = (0..self.width).fold(B::none(), |set, c| {
+            set | (key >> (c * guard) & column) << ((self.width - 1 - c) * guard)
+        });
+        key.min(mirrored)
+    }
+}
+
+/// Stones with the threats of both sides: found once, used for order and bounds.
+#[derive(Clone, Copy)]
+pub(super) struct Insight<B> {
+    stones: Stones<B>,
+    my_threats: B,
+    their_threats: B,
+    count: u32,
+}
+
+impl<B: Bits> Insight<B> {
+    /// Bounds on the first player's score.
+    #[inline]
+    pub(super) fn bounds<const HEIGHT: u32>(&self, game: &ConnectFour<B, HEIGHT>) -> (i32, i32) {
+        let first_moves = self.count.is_multiple_of(2);
+        let sign = |score: i32| if first_moves { score } else { -score };
+        let playable = game.playable(self.stones.all);
+        if !(self.my_threats & playable).is_none() {
+            let score = sign(game.winners_score(self.count + 1));
+            return (score, score);
+        }
+        let left = game.width * game.height() - self.count;
+        if left > 1 && game.safe(playable, self.their_threats).is_none() {
+            let score = sign(-game.winners_score(self.count + 2));
+            return (score, score);
+        }
+        if left <= 2 {
+            return (0, 0);
+        }
+        // The mover wins with its second stone at the earliest, the opponent with its second.
+        let (mine, theirs) = (game.winners_score(self.count + 3), game.winners_score(self.count + 4));
+        let nearest = if first_moves { (-theirs, mine) } else { (-mine, theirs) };
+        if game.height() % 2 == 1 {
+            return nearest;
+        }
+        let empty = game.full & !self.stones.all;
+        let (mine, theirs) = (self.stones.mine, self.stones.theirs());
+        let (lower, upper) = if first_moves {
+            game.zugzwang_bounds(mine, theirs, empty, playable, self.my_threats, self.their_threats)
+        } else {
+            game.zugzwang_bounds(theirs, mine, empty, playable, self.their_threats, self.my_threats)
+        };
+        (lower.max(nearest.0), upper.min(nearest.1))
+    }
+}
