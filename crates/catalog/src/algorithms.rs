@@ -37,7 +37,17 @@ algorithms! {
     two_players: pns, mopns, df_pn, df_mopns, engine, mtdf, minimax, alpha_beta, negamax, null_move, table_search;
 }
 
-/// The algorithm for somebody who names none: a strong solution where the game is small.
-pub fn default_algorithm(_facts: &Facts) -> &'static str {
-    "backward-induction"
+/// More states than this are not valued one by one unless somebody asks for it.
+const FEW_STATES: f64 = 3e7;
+
+/// The algorithm for somebody who names none: a strong solution where the game is small, and otherwise what goes furthest,
+/// be it to prove (`exact`) or to play.
+pub fn default_algorithm(facts: &Facts, exact: bool) -> &'static str {
+    let two = facts.players == 2 && facts.zero_sum;
+    match facts {
+        Facts { acyclic: true, states: Some(states), .. } if *states <= FEW_STATES => "backward-induction",
+        Facts { acyclic: false, .. } if two && exact => "df-pn",
+        _ if two => "alpha-beta",
+        _ => "ubfm",
+    }
 }

@@ -100,8 +100,9 @@ pub(crate) struct SearchArgs {
 }
 
 impl SearchArgs {
-    pub(crate) fn algorithm(&self, game: &dyn AnyGame) -> Result<Algorithm> {
-        let name = self.with.as_deref().unwrap_or_else(|| default_algorithm(&game.facts()));
+    /// The algorithm named, or the one that suits the game: to prove with `exact`, to play without.
+    pub(crate) fn algorithm(&self, game: &dyn AnyGame, exact: bool) -> Result<Algorithm> {
+        let name = self.with.as_deref().unwrap_or_else(|| default_algorithm(&game.facts(), exact));
         Ok(Algorithm::parse(name)?)
     }
 

@@ -66,6 +66,7 @@ pub enum AnyBoxed {
 }
 
 /// Puts a game into the box that fits.
+#[cfg_attr(test, expect(dead_code))]
 pub(crate) struct Boxer;
 
 impl Visitor for Boxer {

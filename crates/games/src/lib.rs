@@ -59,7 +59,9 @@ pub fn open_native<V: Visitor>(spec: Spec, visitor: V) -> Option<Result<V::Outpu
 
 /// Opens the game that `spec` names in a box; `None` if there is no such game.
 ///
-/// Not generic: what the box needs of every game is compiled in this crate, once.
+/// Not generic: what the box needs of every game is compiled in this crate, once. (Not again for its unit tests, which do
+/// not use it.)
+#[cfg(not(test))]
 pub fn open_boxed(spec: Spec) -> Option<Result<boxed::AnyBoxed, TextError>> {
     open(spec, boxed::Boxer)
 }

@@ -245,7 +245,7 @@ fn solve_all<G: Game<Payoff = ZeroSum>>(
 }
 
 /// Every sequence of exactly so many moves, with the state it leads to.
-fn sequences<G: Game>(game: &G, plies: usize) -> Vec<(Vec<String>, G::State)> {
+pub fn sequences<G: Game>(game: &G, plies: usize) -> Vec<(Vec<String>, G::State)> {
     let mut all = vec![(Vec::new(), game.start())];
     for _ in 0..plies {
         let mut longer = Vec::new();
@@ -278,38 +278,4 @@ fn cost<G: Game<Payoff = ZeroSum>>(
     let answer = search.answer();
     let expansions = answer.counts.iter().find(|(name, _)| *name == "expansions").map_or(0, |&(_, n)| n);
     Ok((answer.verdict.solved(), Cost { nodes: answer.effort.nodes, expansions, seconds }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_smallest_block_is_known_to_the_node() {
-        let problem = FULL[0];
-        let mut told = 0;
-        let block = problem.run(&Budget::unlimited(), &mut (), &mut |done, _| told = done).unwrap();
-        assert_eq!((block.rows.len(), told), (256, 256));
-        assert_eq!(Some(block.totals().map(|t| t.nodes)), problem.known);
-        assert!(block.lowest_nodes()[0] > block.lowest_nodes()[1], "MOPNS wins on most");
-        assert_eq!(block.picture().unwrap().matches("<circle").count(), 256);
-    }
-
-    #[test]
-    fn sequences_are_as_many_as_in_the_paper() {
-        let count = |game: Woodpush, plies| sequences(&game, plies).len();
-        assert_eq!(count(Woodpush::new(8, 3), 4), 99);
-        assert_eq!(count(Woodpush::new(13, 2), 8), 256);
-        assert_eq!(sequences(&ConnectFour::<u64>::new(5, 5), 4).len(), 625);
-    }
-
-    /// Minutes. `perfectplay experiment mopns-tables --full` does the same.
-    #[test]
-    #[ignore = "takes minutes"]
-    fn every_known_total_is_met() {
-        for problem in QUICK.iter().chain(FULL).filter(|p| p.known.is_some()) {
-            let block = problem.run(&Budget::unlimited(), &mut (), &mut |_, _| {}).unwrap();
-            assert_eq!(Some(block.totals().map(|t| t.nodes)), problem.known, "{}", problem.spec());
-        }
-    }
 }

@@ -35,14 +35,3 @@ fn draw(
     area.present()?;
     Ok(())
 }
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn every_point_is_drawn() {
-        let svg = super::scatter("t", "x", "y", &[(10.0, 20.0), (1000.0, 500.0), (7.0, 7.0)]).unwrap();
-        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
-        assert_eq!(svg.matches("<circle").count(), 3);
-        assert!(super::scatter("empty", "x", "y", &[]).is_ok());
-    }
-}

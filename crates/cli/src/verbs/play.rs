@@ -41,7 +41,7 @@ impl<'a> Table<'a> {
         if args.seat > players {
             bail!("--as must be from 0 to {players}, got {}", args.seat);
         }
-        let algorithm = args.search.algorithm(&*game)?;
+        let algorithm = args.search.algorithm(&*game, false)?;
         let (record, position) = match &args.load {
             Some(file) => {
                 let (record, position) = load(file)?;

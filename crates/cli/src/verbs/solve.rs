@@ -51,7 +51,7 @@ fn search(args: &SolveArgs, exact: bool) -> Result<(Box<dyn AnyPosition>, Report
         values.finish()?;
         return Ok((position, report));
     }
-    let algorithm = args.search.algorithm(&*game)?;
+    let algorithm = args.search.algorithm(&*game, exact)?;
     let setup = Setup { exact, ..args.search.setup() };
     let report = run(&*position, &setup, &algorithm, &budget)?;
     Ok((position, report))
