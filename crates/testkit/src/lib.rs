@@ -18,14 +18,17 @@ mod dice;
 mod explore;
 pub mod fuzz;
 mod game_laws;
+pub mod pages;
 pub mod perft_table;
 pub mod playthrough;
+mod soak;
 mod solver_laws;
 mod spec;
 
 pub use dice::Dice;
 pub use explore::{Extent, random_states};
 pub use game_laws::check_game;
+pub use soak::soak;
 pub use solver_laws::{AnySolver, SolverLaws, ZeroSumSolver};
 pub use spec::check_spec;
 

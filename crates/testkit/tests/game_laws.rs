@@ -9,7 +9,7 @@ use perfectplay_games::boxed::{Boxed, LARGE, SMALL};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::script::Script;
 use perfectplay_testkit::perft_table::{self, Patience};
-use perfectplay_testkit::{Extent, check_spec, fuzz, game_laws, playthrough};
+use perfectplay_testkit::{Extent, check_spec, fuzz, game_laws, pages, playthrough, soak};
 
 /// A part of the games, so that parts are tested side by side.
 fn examples(part: usize) -> impl Iterator<Item = &'static str> {
@@ -114,6 +114,31 @@ fn all_counts_agree_with_other_programs() {
         for entry in perft_table::load(&name) {
             let compared = perft_table::check(&entry, Patience::LONG);
             println!("{name} {:?} {} {}: {compared} of {}", entry.kind, entry.game, entry.position, entry.counts.len());
+        }
+    }
+}
+
+#[test]
+fn pages_say_what_the_games_say() {
+    pages::compare(GAMES);
+}
+
+#[test]
+fn random_games_keep_all_bounds() {
+    for spec in GAMES.iter().flat_map(|game| game.examples) {
+        soak(spec, 5, 3);
+    }
+}
+
+#[test]
+#[ignore = "takes an hour"]
+fn ten_thousand_random_games_keep_all_bounds() {
+    for game in GAMES {
+        let each = 10_000 / game.examples.len() as u32 + 1;
+        for spec in game.examples {
+            let started = std::time::Instant::now();
+            let moves = soak(spec, each, 4);
+            println!("{spec}: {each} games, {moves} moves, {:.0} s", started.elapsed().as_secs_f32());
         }
     }
 }
