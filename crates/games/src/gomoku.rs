@@ -106,8 +106,8 @@ impl<B: Bits> InARow<B> {
             [(columns, rows), (-columns, -rows)].map(|way| grid.moved(cell, way).map_or(OFF, |c| c as u16))
         };
         let row = |cell, (columns, rows): (i32, i32)| {
-            let points = (0..rules.in_a_row as i32).map(|i| grid.moved(cell, (i * columns, i * rows)));
-            points.fold(Some(B::none()), |set, point| Some(set? | B::bit(point?)))
+            let mut points = (0..rules.in_a_row as i32).map(|i| grid.moved(cell, (i * columns, i * rows)));
+            points.try_fold(B::none(), |set, point| Some(set | B::bit(point?)))
         };
         let in_ring = |cell: u32| {
             let near = |x: u32| x.min(size - 1 - x) < 2;

@@ -140,13 +140,13 @@ impl Santorini {
     }
 
     /// The cells row by row from the top.
-    fn from_top(&self) -> impl Iterator<Item = u32> + '_ {
+    fn rows_down(&self) -> impl Iterator<Item = u32> + '_ {
         (0..SIZE).rev().flat_map(move |r| (0..SIZE).map(move |c| self.grid.cell(c, r)))
     }
 
     fn parse_heights(&self, text: &str) -> Result<[u32; 4], TextError> {
         let mut built = [0; 4];
-        for (i, (c, cell)) in text.chars().zip(self.from_top()).enumerate() {
+        for (i, (c, cell)) in text.chars().zip(self.rows_down()).enumerate() {
             let height = c.to_digit(5).ok_or_else(|| TextError::at(i, format!("a height is 0 to 4, got \"{c}\"")))?;
             built.iter_mut().take(height as usize).for_each(|set| *set |= 1 << cell);
         }
@@ -155,7 +155,7 @@ impl Santorini {
 
     fn parse_workers(&self, text: &str, at: usize) -> Result<[u32; 2], TextError> {
         let mut workers = [0; 2];
-        for (i, (c, cell)) in text.chars().zip(self.from_top()).enumerate() {
+        for (i, (c, cell)) in text.chars().zip(self.rows_down()).enumerate() {
             match c {
                 'X' => workers[0] |= 1 << cell,
                 'O' => workers[1] |= 1 << cell,
@@ -284,13 +284,13 @@ impl Game for Santorini {
     /// Heights row by row from the top, workers likewise (`X`, `O`, `.`), who moves, and the cell of the worker that must
     /// build, if one must.
     fn position_text(&self, town: &Town) -> String {
-        let heights: String = self.from_top().map(|c| char::from(b'0' + town.height(c) as u8)).collect();
+        let heights: String = self.rows_down().map(|c| char::from(b'0' + town.height(c) as u8)).collect();
         let sign = |c: u32| match town.workers.map(|set| set >> c & 1) {
             [1, _] => 'X',
             [_, 1] => 'O',
             _ => '.',
         };
-        let workers: String = self.from_top().map(sign).collect();
+        let workers: String = self.rows_down().map(sign).collect();
         let builder = if town.builder == NOBODY { String::new() } else { " ".to_owned() + &self.grid.name(town.builder.into()) };
         format!("{heights} {workers} {}{builder}", ["X", "O"][town.mover.index()])
     }
