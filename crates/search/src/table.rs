@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn every_key_is_found_again_also_after_a_move() {
-        let keys: Vec<u64> = (0..50_000u64).map(|i| i.wrapping_mul(0x1234_5678_9abc_def1) >> 20).collect();
+        let keys: Vec<u64> = (0..50_000u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20).collect();
         let mut table = Table::with_room_for(keys.len());
         for (i, key) in keys.iter().enumerate() {
             let Found::Vacant(place) = table.find(hash(key), |n| keys[n as usize] == *key) else {
