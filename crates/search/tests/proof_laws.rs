@@ -92,13 +92,13 @@ impl Paper<'_> {
             self.descend(&mut node.children[next], wanted, feared);
         }
         for o in 0..self.outcomes.len() {
-            let sum = |of: fn(&Plain, usize) -> u64| {
-                node.children.iter().map(|c| of(c, o)).fold(0, |a: u64, b| a.saturating_add(b))
+            let greater = node.children.iter().map(|c| c.greater[o]);
+            let smaller = node.children.iter().map(|c| c.smaller[o]);
+            (node.greater[o], node.smaller[o]) = if node.for_max {
+                (greater.min().unwrap(), smaller.fold(0, u64::saturating_add))
+            } else {
+                (greater.fold(0, u64::saturating_add), smaller.min().unwrap())
             };
-            let min = |of: fn(&Plain, usize) -> u64| node.children.iter().map(|c| of(c, o)).min().unwrap();
-            let (g, s): (fn(&Plain, usize) -> u64, fn(&Plain, usize) -> u64) =
-                (|c, o| c.greater[o], |c, o| c.smaller[o]);
-            (node.greater[o], node.smaller[o]) = if node.for_max { (min(g), sum(s)) } else { (sum(g), min(s)) };
         }
     }
 
