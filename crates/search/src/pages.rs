@@ -1,7 +1,7 @@
 //! Large blocks of zeroed memory on large pages.
 //!
 //! A table is read at random. With pages of 4 KiB nearly every read also misses the processor's address cache, and half of
-//! a solver's time went there; pages of 2 MiB, where the system grants them, made Connect Four 7×6 about 1.6 times as fast.
+//! a solver's time went there; pages of 2 MiB, where the system grants them, made Connect Four 7×6 about 1.4 times as fast.
 //! The system hands the pages out as they are touched, so a large table costs nothing until it is used; but then a large page
 //! costs a fraction of a millisecond, so short searches do better with small ones.
 
