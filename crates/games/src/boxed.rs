@@ -108,9 +108,12 @@ trait AnyNode: Any + Send + Sync {
     fn debug(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
 
+/// What `expand` said.
+type Listed<G> = (Status<<G as Game>::Payoff>, Box<[<G as Game>::Move]>);
+
 struct Node<G: Game> {
     state: G::State,
-    moves: OnceLock<(Status<G::Payoff>, Box<[G::Move]>)>,
+    moves: OnceLock<Listed<G>>,
 }
 
 impl<G: Game> Node<G> {
@@ -119,7 +122,7 @@ impl<G: Game> Node<G> {
         node.downcast_ref().expect("states do not leave their game")
     }
 
-    fn moves(&self, game: &G) -> &(Status<G::Payoff>, Box<[G::Move]>) {
+    fn moves(&self, game: &G) -> &Listed<G> {
         self.moves.get_or_init(|| {
             let mut moves = Vec::new();
             let status = game.expand(&self.state, &mut moves);
