@@ -3,7 +3,7 @@
 //! Cell `row · 8 + column`, Gold at the bottom. A turn is made of steps, pushes and pulls (two steps each); after every step
 //! pieces on the four traps without a friend beside them are gone. Goal, elimination and immobilisation are looked at when
 //! a turn ends, the player who has moved first. A turn must change the board, and may not make a position with the same
-//! player to move for the third time: states remember positions since the last loss of a piece ([`crate::past`]).
+//! player to move for the third time: states remember positions since the last loss of a piece (`past.rs`).
 //!
 //! A move of ours is one step, push or pull, or the end of the turn (`ply=step`); or a whole turn (`ply=turn`), one for
 //! every board that turns can lead to. In the middle of a turn a player may find that neither going on nor stopping is

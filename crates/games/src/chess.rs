@@ -5,7 +5,7 @@
 //! one colour only). Checkmate comes before all of them.
 //!
 //! Two positions are the same if the same moves are possible: an en passant square counts only if a capture there is legal.
-//! States remember the positions since the last capture or pawn's move: see [`crate::past`]. With `draws=loose`
+//! States remember the positions since the last capture or pawn's move: see `past.rs`. With `draws=loose`
 //! there is nothing to remember, but games need not end.
 
 use cozy_chess::{

@@ -3,7 +3,7 @@
 //! Cell `row · size + column`, row 0 at the bottom. Area scoring: stones on the board and empty points that only one
 //! colour touches. Two passes in a row end the game.
 //!
-//! Under superko no position may return, so a state remembers all positions since the first: see [`crate::past`]. Keys
+//! Under superko no position may return, so a state remembers all positions since the first: see `past.rs`. Keys
 //! of states with different pasts differ, transpositions hardly ever meet, and a solver works on a tree. With `ko=simple`
 //! the state is the board, the mover, the passes and one forbidden point; but then games can run in circles.
 //!

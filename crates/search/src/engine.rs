@@ -7,12 +7,12 @@
 //! - `pvs`: after the first move the others are only asked whether they are better, with a null window.
 //! - `aspiration`: an iteration starts with a window around the last value and widens it if need be.
 //! - `table`, `etc`: states seen before; all successors are looked up before the first is searched.
-//! - `killers`, `history`: moves that cut off elsewhere come first (see [`crate::ordering`]).
+//! - `killers`, `history`: moves that cut off elsewhere come first (see `ordering.rs`).
 //! - `quiescence`: beyond the last ply, noisy moves ([`Game::noisy_moves`]) are played out.
 //! - `null-move`, `k-best`: cut on suspicion. Fast and wrong at times.
 //!
 //! A value is *settled* if it rests on finished games only, along every line that matters; then no deeper search can change
-//! it. Contract of [`Worker::search`] as in [`crate::alpha_beta`].
+//! it. Contract of `Worker::search` as in [`crate::alpha_beta`].
 //!
 //! If a proof is wanted (no `depth`, and the caller asks to solve), the work goes to [`crate::solver`], which has no estimates
 //! and uses nothing unsound.
