@@ -102,6 +102,20 @@ pub trait Game: Sized + Send + Sync + 'static {
         crate::playout::random_move(self, state, moves, below)
     }
 
+    /// Plays uniformly random moves from `state` on until the game is over, but at most `most` of them; answers what it was
+    /// worth (`None` if it did not end) and how many moves were played.
+    ///
+    /// `below(n)` draws a number from 0 to n - 1; `moves` is scratch space. Only a wrapper has reason to override this.
+    fn playout(
+        &self,
+        mut state: Self::State,
+        most: u32,
+        moves: &mut Vec<Self::Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> (Option<Self::Payoff>, u32) {
+        crate::playout::playout(self, &mut state, most, moves, below)
+    }
+
     /// Counts move sequences: see [`perft`](crate::perft). Only a wrapper has reason to override this.
     fn perft(&self, state: &Self::State, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop>
     where

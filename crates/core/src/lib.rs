@@ -85,7 +85,6 @@ pub use observe::{Growth, NewState, Observer, Progress};
 pub use payoff::{Estimate, Gain, Objective, Payoff, Scores, ZeroSum};
 pub use perft::{Perft, perft};
 pub use player::Player;
-pub use playout::playout;
 pub use record::Record;
 pub use spec::{GameInfo, OptionInfo, Params, Spec};
 pub use text::TextError;

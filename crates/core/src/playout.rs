@@ -2,25 +2,21 @@
 
 use crate::{Game, Status};
 
-/// Plays uniformly random moves until the game is over; answers what it was worth and how many moves it took.
-///
-/// `below(n)` draws a number from 0 to n - 1. `state` is left in the final state; `moves` is scratch space.
-///
-/// Games without a bound on their length may go on for very long.
-pub fn playout<G: Game>(
+/// The provided [`Game::playout`].
+pub(crate) fn playout<G: Game>(
     game: &G,
     state: &mut G::State,
+    most: u32,
     moves: &mut Vec<G::Move>,
     below: &mut impl FnMut(usize) -> usize,
-) -> (G::Payoff, u32) {
-    let mut plies = 0;
-    loop {
+) -> (Option<G::Payoff>, u32) {
+    for ply in 0..most {
         match game.random_move(state, moves, below) {
             Ok(mv) => game.play(state, mv),
-            Err(payoff) => return (payoff, plies),
+            Err(payoff) => return (Some(payoff), ply),
         }
-        plies += 1;
     }
+    (game.random_move(state, moves, below).err(), most)
 }
 
 /// The provided [`Game::random_move`].

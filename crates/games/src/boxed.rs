@@ -227,6 +227,7 @@ trait Rules<P: Payoff>: Send + Sync {
     fn transform(&self, state: &Shared, index: usize) -> Shared;
     fn transform_move(&self, state: &Shared, mv: Nth, index: usize) -> Nth;
     fn random_move(&self, state: &Shared, below: &mut dyn FnMut(usize) -> usize) -> Result<Nth, P>;
+    fn playout(&self, state: &Shared, most: u32, below: &mut dyn FnMut(usize) -> usize) -> (Option<P>, u32);
     fn perft(&self, state: &Shared, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop>;
     fn broken_promise(&self, state: &Shared) -> Option<&'static str>;
     fn score_bounds(&self, state: &Shared) -> (i32, i32);
@@ -313,6 +314,15 @@ impl<G: Game> Rules<G::Payoff> for Arc<G> {
     fn random_move(&self, state: &Shared, mut below: &mut dyn FnMut(usize) -> usize) -> Result<Nth, G::Payoff> {
         let node = Node::<G>::of(state);
         Ok(node.find(self, G::random_move(self, &node.state, &mut Vec::new(), &mut below)?))
+    }
+
+    fn playout(
+        &self,
+        state: &Shared,
+        most: u32,
+        mut below: &mut dyn FnMut(usize) -> usize,
+    ) -> (Option<G::Payoff>, u32) {
+        G::playout(self, Node::<G>::of(state).state.clone(), most, &mut Vec::new(), &mut below)
     }
 
     fn perft(&self, state: &Shared, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop> {
@@ -464,6 +474,16 @@ impl<P: Payoff, const W: usize> Game for Boxed<P, W> {
         below: &mut impl FnMut(usize) -> usize,
     ) -> Result<Nth, P> {
         self.rules.random_move(state, below)
+    }
+
+    fn playout(
+        &self,
+        state: Shared,
+        most: u32,
+        _moves: &mut Vec<Nth>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> (Option<P>, u32) {
+        self.rules.playout(&state, most, below)
     }
 
     fn score_bounds(&self, state: &Shared) -> (i32, i32) {

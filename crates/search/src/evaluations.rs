@@ -4,7 +4,7 @@
 //! wins is preferred, and where to look first.
 
 use perfectplay_core::{
-    Estimate, EstimateOf, Evaluator, Facts, Game, Objective, OptionInfo, Params, Payoff, Player, Status, TextError,
+    Estimate, EstimateOf, Evaluator, Facts, Game, Objective, OptionInfo, Params, Payoff, Player, TextError,
 };
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -114,28 +114,19 @@ pub struct Rollouts {
 }
 
 /// A random game longer than this counts as a draw.
-const LONGEST_PLAYOUT: u32 = 100_000;
-
-impl Rollouts {
-    fn playout<G: Game>(&self, game: &G, state: &G::State, dice: &mut Xoshiro256PlusPlus) -> (G::Payoff, u32) {
-        let (mut state, mut moves) = (state.clone(), Vec::new());
-        for ply in 0..LONGEST_PLAYOUT {
-            moves.clear();
-            match game.expand(&state, &mut moves) {
-                Status::Over(payoff) => return (payoff, ply),
-                Status::Turn(_) => game.play(&mut state, moves[below(dice, moves.len())]),
-            }
-        }
-        (G::Payoff::draw(), LONGEST_PLAYOUT)
-    }
-}
+pub(crate) const LONGEST_PLAYOUT: u32 = 100_000;
 
 impl<G: Game> Evaluator<G> for Rollouts {
     fn evaluate(&mut self, game: &G, states: &[G::State], out: &mut Vec<EstimateOf<G>>) {
         for state in states {
             let mut dice = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ hash(&game.key(state)));
-            let ends: Vec<_> = (0..self.playouts).map(|_| self.playout(game, state, &mut dice)).collect();
-            let sum = |p| ends.iter().map(|&(payoff, ply)| self.terminal.value(payoff, p, ply)).sum::<f32>();
+            let (mut moves, mut below) = (Vec::new(), |sides| below(&mut dice, sides));
+            let mut end = || game.playout(state.clone(), LONGEST_PLAYOUT, &mut moves, &mut below);
+            let ends: Vec<_> = (0..self.playouts).map(|_| end()).collect();
+            let value = |(payoff, ply): (Option<G::Payoff>, u32), p| {
+                payoff.map_or(0.0, |payoff| self.terminal.value(payoff, p, ply))
+            };
+            let sum = |p| ends.iter().map(|&end| value(end, p)).sum::<f32>();
             out.push(EstimateOf::<G>::from_fn(|p| sum(p) / self.playouts as f32));
         }
     }
@@ -197,11 +188,21 @@ pub(crate) fn take<G: Game>(
     terminal: Terminal,
     facts: &Facts,
 ) -> Result<Option<Box<dyn Evaluator<G>>>, Refusal> {
+    take_or("zero", params, seed, terminal, facts)
+}
+
+/// The same with another default for `eval`.
+pub(crate) fn take_or<G: Game>(
+    default: &str,
+    params: &mut Params,
+    seed: u64,
+    terminal: Terminal,
+    facts: &Facts,
+) -> Result<Option<Box<dyn Evaluator<G>>>, Refusal> {
     let playouts = params.take_number("playouts", 1..=1_000_000)?;
-    let name = params.take_choice(
-        "eval",
-        &[("zero", "zero"), ("rollouts", "rollouts"), ("heuristic", "heuristic"), ("hashed", "hashed")],
-    )?;
+    let mut names = ["zero", "rollouts", "heuristic", "hashed"].map(|name| (name, name));
+    names.sort_by_key(|&(name, _)| name != default); // the first is the default
+    let name = params.take_choice("eval", &names)?;
     if playouts.is_some() && name != "rollouts" {
         return Err(TextError::new("playouts means something only with eval=rollouts").into());
     }

@@ -53,6 +53,16 @@ solver_laws!(
 );
 solver_laws!(df_mopns, two_players, perfectplay_search::df_mopns, "", SolverLaws::default().resumes());
 
+// Simulations are many: the larger games are left out.
+solver_laws!(mcts, any, perfectplay_search::mcts, "", whole().random_games(120).most_states(6_000));
+solver_laws!(
+    mcts_heuristic,
+    any,
+    perfectplay_search::mcts,
+    "eval=heuristic,c=0.3",
+    whole().random_games(30).most_states(800)
+);
+
 // Alpha-beta in all its forms.
 solver_laws!(
     solver,
