@@ -71,7 +71,12 @@ pub struct Breakthrough<B> {
     top: B,
     not_left: B,
     not_right: B,
+    /// Slice k: the rows whose number has bit k. A sum over rows is then a few counts.
+    slices: [B; SLICES],
 }
+
+/// Enough for the 64 rows of the highest board.
+const SLICES: usize = 6;
 
 /// Who stands where and who moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -118,6 +123,10 @@ impl<B: Bits> Breakthrough<B> {
         assert!(width > 1 && rows_of_men > 0 && 2 * rows_of_men <= height, "{rows_of_men} rows of men do not fit");
         let (all, bottom) = (board::all_cells::<B>(width, height), board::first_row::<B>(width));
         let left = board::first_column::<B>(width, height);
+        let slice = |k: usize| {
+            let rows = (0..height).filter(|row| row >> k & 1 == 1);
+            rows.fold(B::none(), |set, row| set | bottom << (width * row))
+        };
         Breakthrough {
             width,
             height,
@@ -127,12 +136,19 @@ impl<B: Bits> Breakthrough<B> {
             top: bottom << (width * (height - 1)),
             not_left: all & !left,
             not_right: all & !(left << (width - 1)),
+            slices: std::array::from_fn(slice),
         }
     }
 
     /// The row a player runs for.
     fn goal(&self, player: Player) -> B {
         if player == Player::FIRST { self.top } else { self.bottom }
+    }
+
+    /// The row numbers of all men, added up.
+    fn sum_of_rows(&self, men: B) -> u32 {
+        let used = u32::BITS - (self.height - 1).leading_zeros();
+        (0..used).map(|k| (men & self.slices[k as usize]).count() << k).sum()
     }
 
     /// How many rows `player`'s man on `cell` has gone from its own edge.
@@ -383,15 +399,14 @@ impl<B: Bits> Game for Breakthrough<B> {
 
     /// Men and how far they have come; the foremost one counts most.
     fn heuristic(&self, state: &Men<B>) -> f32 {
-        let worth = |player: Player| {
-            let (sum, best) = state.men[player.index()].cells().fold((0, 0), |(sum, best), cell| {
-                let advance = self.advance(player, cell);
-                (sum + self.height + advance, best.max(advance))
-            });
-            (sum + best * best) as f32
-        };
-        let scale = (2 * self.width * self.height) as f32;
-        let first = ((worth(Player::FIRST) - worth(Player::SECOND)) / scale * 4.0).tanh() * 0.9;
+        let [first, second] = state.men;
+        let last = self.height - 1;
+        let worth = |men: u32, advance: u32, best: u32| (self.height * men + advance + best * best) as f32;
+        let first = worth(first.count(), self.sum_of_rows(first), first.highest() / self.width);
+        let men = second.count();
+        let second = worth(men, last * men - self.sum_of_rows(second), last - second.lowest() / self.width);
+        let lead = (first - second) / (self.width * self.height) as f32;
+        let first = 0.9 * 2.0 * lead / (1.0 + 2.0 * lead.abs());
         Estimate::from_fn(|p| if p == Player::FIRST { first } else { -first })
     }
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use perfectplay_core::{
     Budget, Facts, Game, Objective, Params, Payoff, Player, Status, Stop, TextError, Verdict, ZeroSum,
 };
+use perfectplay_games::breakthrough::{Breakthrough, Men, Step};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::random::{RandomGame, RandomOptions, Turns};
 use perfectplay_search::backward_induction::BackwardInduction;
@@ -165,47 +166,112 @@ proptest! {
     }
 }
 
+/// Compares `score_bounds` and `prospects` with the true score of every position; there must be positions that the bounds
+/// settle and positions that they leave open.
+fn bounds_hold_and_prospects_keep_the_value<G: Game<Payoff = ZeroSum>>(game: G) {
+    let game = Arc::new(game);
+    let mut oracle = BackwardInduction::new(game.clone(), game.start(), Objective::Score).unwrap();
+    oracle.run(&Budget::unlimited(), &mut ());
+    let (mut tight, mut open) = (0u64, 0u64);
+    for state in all_states(&*game) {
+        let truth = oracle.value(&state).unwrap().0;
+        let (lower, upper) = game.score_bounds(&state);
+        assert!(lower <= truth && truth <= upper, "{}: {truth} not in {lower}..={upper}", game.position_text(&state));
+        let Status::Turn(mover) = game.status(&state) else { continue };
+        if lower == upper {
+            tight += 1;
+            continue;
+        }
+        open += 1;
+        let mut prospects = Vec::new();
+        game.prospects(&state, &mut Vec::new(), &mut prospects);
+        let values = prospects.iter().map(|p| {
+            let value = oracle.value(&p.state).unwrap().0;
+            assert_eq!(p.state, game.after(&state, p.mv));
+            assert!(p.lower <= value && value <= p.upper, "{}", game.position_text(&p.state));
+            value
+        });
+        let best = if mover == Player::FIRST { values.max() } else { values.min() };
+        assert_eq!(best, Some(truth), "{}", game.position_text(&state));
+    }
+    assert!(tight > 0 && open > 0);
+}
+
+/// Every state that can be reached, once.
+fn all_states<G: Game>(game: &G) -> Vec<G::State> {
+    let (mut found, mut seen, mut moves) = (vec![game.start()], std::collections::HashSet::new(), Vec::new());
+    seen.insert(game.key(&game.start()));
+    let mut at = 0;
+    while at < found.len() {
+        moves.clear();
+        game.expand(&found[at], &mut moves);
+        for &mv in &moves {
+            let next = game.after(&found[at], mv);
+            if seen.insert(game.key(&next)) {
+                found.push(next);
+            }
+        }
+        at += 1;
+    }
+    found
+}
+
 #[test]
 fn the_bounds_of_connect_four_hold_in_every_position_and_its_prospects_keep_the_value() {
     for (width, height) in [(4, 4), (3, 4), (6, 2), (4, 3), (3, 5)] {
-        let game = Arc::new(ConnectFour::<u64>::new(width, height));
-        let mut oracle = BackwardInduction::new(game.clone(), game.start(), Objective::Score).unwrap();
-        oracle.run(&Budget::unlimited(), &mut ());
-        let (mut todo, mut seen) = (vec![game.start()], std::collections::HashSet::new());
-        let (mut tight, mut open) = (0u64, 0u64);
-        while let Some(state) = todo.pop() {
-            if !seen.insert(game.key(&state)) {
-                continue;
-            }
-            let truth = oracle.value(&state).unwrap().0;
-            let (lower, upper) = game.score_bounds(&state);
-            assert!(
-                lower <= truth && truth <= upper,
-                "{}: {truth} not in {lower}..={upper}",
-                game.position_text(&state)
-            );
-            let (mut moves, mut prospects) = (Vec::new(), Vec::new());
-            if let Status::Turn(mover) = game.expand(&state, &mut moves) {
-                todo.extend(moves.iter().map(|&mv| game.after(&state, mv)));
-                if lower == upper {
-                    tight += 1;
-                    continue;
-                }
-                open += 1;
-                game.prospects(&state, &mut Vec::new(), &mut prospects);
-                let values = prospects.iter().map(|p| {
-                    let value = oracle.value(&p.state).unwrap().0;
-                    assert_eq!(p.state, game.after(&state, p.mv));
-                    assert!(p.lower <= value && value <= p.upper, "{}", game.position_text(&p.state));
-                    value
-                });
-                let best = if mover == Player::FIRST { values.max() } else { values.min() };
-                assert_eq!(best, Some(truth), "{}", game.position_text(&state));
-            }
-        }
-        assert_eq!(seen.len(), oracle.states());
-        assert!(tight > 0 && open > 0, "{width}x{height} tests both");
+        bounds_hold_and_prospects_keep_the_value(ConnectFour::<u64>::new(width, height));
     }
+}
+
+#[test]
+fn the_bounds_of_breakthrough_hold_in_every_position() {
+    bounds_hold_and_prospects_keep_the_value(Breakthrough::<u64>::new(3, 4, 2));
+    bounds_hold_and_prospects_keep_the_value(Breakthrough::<u64>::new(2, 6, 1));
+    bounds_hold_and_prospects_keep_the_value(Breakthrough::<u64>::new(3, 5, 1));
+}
+
+#[test]
+fn the_hooks_of_breakthrough_say_what_the_rules_say() {
+    let game = Breakthrough::<u64>::new(3, 5, 2);
+    let men = |state: &Men<u64>| state.men.map(u64::count_ones);
+    let (mut noisy_seen, mut quiet_seen) = (0, 0);
+    for state in all_states(&game) {
+        let (mut legal, mut noisy) = (Vec::new(), Vec::new());
+        let Status::Turn(mover) = game.expand(&state, &mut legal) else { continue };
+        game.noisy_moves(&state, &mut noisy);
+        let settles = |mv| {
+            let next = game.after(&state, mv);
+            men(&next) != men(&state) || matches!(game.status(&next), Status::Over(_))
+        };
+        let expected: Vec<Step> = legal.iter().copied().filter(|&mv| settles(mv)).collect();
+        let key = |step: &Step| (step.from, step.to);
+        noisy.sort_by_key(key);
+        assert_eq!(
+            noisy,
+            {
+                let mut e = expected.clone();
+                e.sort_by_key(key);
+                e
+            },
+            "{}",
+            game.position_text(&state)
+        );
+        noisy_seen += noisy.len();
+        quiet_seen += legal.len() - noisy.len();
+
+        let passed = game.pass(&state).expect("a free move is always possible");
+        assert_eq!((passed.men, passed.mover), (state.men, mover.opponent()));
+        // A capture looks better than any quiet step of the same length.
+        for &a in &expected {
+            let captures = men(&game.after(&state, a)) != men(&state);
+            let row = |step: Step| step.to / 3;
+            let quiet = legal.iter().filter(|b| !expected.contains(b) && row(**b) == row(a));
+            assert!(!captures || quiet.clone().all(|&b| game.promise(&state, a) > game.promise(&state, b)));
+        }
+        let slots: std::collections::HashSet<usize> = legal.iter().map(|&mv| game.move_slot(&state, mv)).collect();
+        assert_eq!(slots.len(), legal.len(), "moves of one state have slots of their own");
+    }
+    assert!(noisy_seen > 1000 && quiet_seen > 1000);
 }
 
 #[test]

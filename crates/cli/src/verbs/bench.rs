@@ -14,6 +14,14 @@ use crate::progress::Bar;
 /// Small enough to finish, different enough to notice.
 const SUITE: &[&str] = &["tic-tac-toe", "connect-four:4x4", "connect-four:7x6", "nim:3,4,5,players=3"];
 
+/// Plain and iterative alpha-beta to a fixed depth, without an evaluation: how fast the searches themselves are.
+const FIXED_DEPTH: &[(&str, &str)] = &[
+    ("connect-four:7x6", "plain-alpha-beta:depth=9,eval=zero"),
+    ("connect-four:7x6", "alpha-beta:depth=14,eval=zero,table-mib=64"),
+    ("breakthrough:8x8", "plain-alpha-beta:depth=6,eval=zero"),
+    ("breakthrough:8x8", "alpha-beta:depth=7,eval=zero,table-mib=64"),
+];
+
 pub(crate) fn run(args: &BenchArgs) -> Result<Outcome> {
     if let (Some(game), Some(path)) = (&args.game, &args.set) {
         return crate::verbs::bench_set::run(game, path, args);
@@ -56,30 +64,37 @@ fn measure(args: &BenchArgs) -> Result<Vec<Report>> {
     let budget = Budget::nodes(args.nodes);
     stop_on_ctrl_c(&budget.stop);
     let mut reports = Vec::new();
-    for spec in games {
-        let game = open(spec)?;
-        let names: Vec<String> = match args.with.as_slice() {
-            [] => ALGORITHMS.iter().map(|a| a.name.to_owned()).collect(),
-            names => names.to_vec(),
+    for game in games {
+        let names: Vec<&str> = match args.with.as_slice() {
+            [] => ALGORITHMS.iter().map(|a| a.name).collect(),
+            names => names.iter().map(String::as_str).collect(),
         };
         for name in names {
-            let algorithm = Algorithm::parse(&name)?;
-            let mut search = match game.start().search(&algorithm, &Setup::default()) {
-                Ok(search) => search,
+            match measure_one(game, name, &budget) {
                 // Without --with, every algorithm that takes the game.
-                Err(_) if args.with.is_empty() => continue,
-                Err(error) => return Err(error.into()),
-            };
-            let mut bar = Bar::new(&format!("{spec} {name}"));
-            search.run(&budget, &mut bar);
-            bar.finish();
-            reports.push(search.report());
-            if budget.stop.is_pulled() {
-                return Ok(reports);
+                Err(_) if args.with.is_empty() => {}
+                report => reports.extend(report?),
             }
         }
     }
+    if args.game.is_none() && args.with.is_empty() {
+        for (game, name) in FIXED_DEPTH {
+            reports.extend(measure_one(game, name, &Budget { nodes: None, ..budget.clone() })?);
+        }
+    }
     Ok(reports)
+}
+
+/// `None` if somebody asked to stop.
+fn measure_one(spec: &str, name: &str, budget: &Budget) -> Result<Option<Report>> {
+    if budget.stop.is_pulled() {
+        return Ok(None);
+    }
+    let mut search = open(spec)?.start().search(&Algorithm::parse(name)?, &Setup::default())?;
+    let mut bar = Bar::new(&format!("{spec} {name}"));
+    search.run(budget, &mut bar);
+    bar.finish();
+    Ok(Some(search.report()))
 }
 
 /// A line per game and algorithm: what must not change by accident.
