@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use perfectplay_core::{Game, Params, ZeroSum};
 
-use crate::df_pn::{EPSILON, SUM, SYMMETRY, THRESHOLD_CONTROL, take_settings};
+use crate::df_pn::{BOUNDS, EPSILON, SUM, SYMMETRY, THRESHOLD_CONTROL, take_settings};
 use crate::mopns::{Mopns, TIES, take_ties};
 use crate::pns::{HEURISTIC, MOBILITY, Shape};
 use crate::proof::best_first::Options;
@@ -25,7 +25,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "depth-first multiple-outcome proof-number search with a table of fixed size; several threads",
     players: "2",
     exact: true,
-    options: &[TIES, EPSILON, SUM, THRESHOLD_CONTROL, SYMMETRY, MOBILITY, HEURISTIC],
+    options: &[TIES, EPSILON, SUM, THRESHOLD_CONTROL, SYMMETRY, BOUNDS, MOBILITY, HEURISTIC],
 };
 
 /// Makes the search.

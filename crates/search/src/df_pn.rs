@@ -25,7 +25,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "depth-first proof-number search with a table of fixed size; safe where positions repeat; several threads",
     players: "2",
     exact: true,
-    options: &[MODE, GOAL, EPSILON, SUM, THRESHOLD_CONTROL, SYMMETRY, MOBILITY, HEURISTIC],
+    options: &[MODE, GOAL, EPSILON, SUM, THRESHOLD_CONTROL, SYMMETRY, BOUNDS, MOBILITY, HEURISTIC],
 };
 
 pub(crate) const EPSILON: OptionInfo = OptionInfo {
@@ -46,6 +46,12 @@ pub(crate) const THRESHOLD_CONTROL: OptionInfo = OptionInfo {
 pub(crate) const SYMMETRY: OptionInfo =
     OptionInfo { name: "symmetry", meaning: "on: mirror images share their numbers", default: "on" };
 
+pub(crate) const BOUNDS: OptionInfo = OptionInfo {
+    name: "bounds",
+    meaning: "on: a new leaf takes the bounds that the game itself proves for it (not where positions repeat)",
+    default: "on",
+};
+
 /// Takes the options of a depth-first search.
 pub(crate) fn take_settings(params: &mut Params, setup: &Setup) -> Result<Settings, Refusal> {
     Ok(Settings {
@@ -58,6 +64,7 @@ pub(crate) fn take_settings(params: &mut Params, setup: &Setup) -> Result<Settin
         sum: params.take_choice("sum", &[("plain", Sum::Plain), ("weak", Sum::Weak)])?,
         threshold_control: params.take_switch("threshold-control", true)?,
         symmetry: params.take_switch("symmetry", true)?,
+        bounds: params.take_switch("bounds", true)?,
         memory: setup.memory.unwrap_or(DEFAULT_BYTES),
     })
 }

@@ -48,6 +48,8 @@ pub struct Settings {
     pub threshold_control: bool,
     /// Whether positions and their mirror images share their numbers.
     pub symmetry: bool,
+    /// Whether a new leaf takes the bounds that the game itself proves for it ([`Game::score_bounds`]).
+    pub bounds: bool,
     /// Bytes for the table.
     pub memory: usize,
 }
@@ -276,6 +278,10 @@ impl<G: Game<Payoff = ZeroSum>> Worker<G> {
         if !known {
             let (all, options) = (shared.outcomes.goals(), shared.settings.options);
             first_numbers(&*shared.game, state, for_max, shared.aim, all, options, pairs);
+            if shared.settings.bounds {
+                let (lower, upper) = shared.game.score_bounds(state);
+                shared.aim.close(shared.outcomes.ranks(lower, upper), pairs);
+            }
         }
         None
     }
@@ -593,7 +599,8 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> DepthFirst<G, W> {
             _ => None,
         };
         let symmetry = settings.symmetry && game.symmetries() > 1;
-        let settings = Settings { symmetry, ..settings };
+        // Bounds are about games that end.
+        let settings = Settings { symmetry, bounds: settings.bounds && game.facts().acyclic, ..settings };
         let table = Table::new(goals, settings.memory);
         let (nodes, done, halt) = (AtomicU64::new(1), AtomicBool::new(false), AtomicBool::new(false));
         let shared = Shared { game, outcomes, aim, goals, settings, table, repetition, nodes, done, halt };

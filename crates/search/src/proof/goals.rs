@@ -100,6 +100,19 @@ impl Outcomes {
         rank
     }
 
+    /// The worst and the best rank possible if the first player's score lies between these bounds.
+    #[inline]
+    pub fn ranks(&self, lower: i32, upper: i32) -> (u16, u16) {
+        let value = |score: i32| match self.objective {
+            Objective::Gain => Gain::of_sign(score).value(),
+            Objective::Score => score,
+        };
+        let (lower, upper) = (value(lower), value(upper));
+        let worst = self.values.partition_point(|&v| v < lower);
+        let best = self.values.partition_point(|&v| v <= upper).saturating_sub(1);
+        (worst as u16, best as u16)
+    }
+
     /// The rank of the outcome that `text` names: a value, or `loss`, `draw`, `win` under gain.
     pub fn parse(&self, text: &str) -> Result<usize, TextError> {
         let named = [Gain::Loss, Gain::Draw, Gain::Win].into_iter().find(|g| g.name() == text);
@@ -144,6 +157,19 @@ pub enum Aim {
 }
 
 impl Aim {
+    /// Closes the goals that the worst and the best possible rank decide.
+    #[inline]
+    pub fn close(self, (worst, best): (u16, u16), pairs: &mut [Pair]) {
+        for (index, pair) in pairs.iter_mut().enumerate() {
+            let goal = if let Aim::Goal(goal) = self { goal } else { index };
+            if usize::from(worst) > goal {
+                *pair = Pair::PROVED;
+            } else if usize::from(best) <= goal {
+                *pair = Pair::DISPROVED;
+            }
+        }
+    }
+
     /// The rank as far as the aim tells outcomes apart.
     #[inline]
     pub fn rank(self, rank: u16) -> u16 {
