@@ -189,6 +189,14 @@ pub trait Game: Sized + Send + Sync + 'static {
         Estimate::from_fn(|_| 0.0)
     }
 
+    /// The part of `player` in [`Game::heuristic`]. Searches for many players ask for a part only when they compare it:
+    /// override it where a part costs less than the whole.
+    ///
+    /// Law: equal to the part of the whole guess.
+    fn heuristic_of(&self, state: &Self::State, player: Player) -> f32 {
+        self.heuristic(state).of(player)
+    }
+
     // ── hooks for alpha-beta: all may stay as they are; they change the speed, never a value ──
 
     /// Bounds on the first player's score under best play, proved by looking at this state alone.

@@ -294,7 +294,7 @@ impl<G: Game> Rules<G::Payoff> for Arc<G> {
     }
 
     fn heuristic(&self, state: &Shared, player: Player) -> f32 {
-        G::heuristic(self, &Node::<G>::of(state).state).of(player)
+        G::heuristic_of(self, &Node::<G>::of(state).state, player)
     }
 
     fn symmetries(&self) -> usize {
@@ -349,7 +349,17 @@ impl<G: Game> Rules<G::Payoff> for Arc<G> {
             G::play(self, &mut played, mv);
             played != G::after(self, state, mv)
         };
-        moves[..count].iter().take(8).any(differs).then_some("play and after disagree")
+        if moves[..count].iter().take(8).any(differs) {
+            return Some("play and after disagree");
+        }
+        if status.mover().is_some() && G::facts(self).heuristic {
+            let guess = G::heuristic(self, state);
+            let differs = |p| guess.of(p) != G::heuristic_of(self, state, p);
+            if Player::all(G::Payoff::PLAYERS).any(differs) {
+                return Some("heuristic_of is not the part of heuristic");
+            }
+        }
+        None
     }
 
     fn score_bounds(&self, state: &Shared) -> (i32, i32) {
@@ -453,6 +463,10 @@ impl<P: Payoff, const W: usize> Game for Boxed<P, W> {
 
     fn heuristic(&self, state: &Shared) -> EstimateOf<Self> {
         Estimate::from_fn(|player| self.rules.heuristic(state, player))
+    }
+
+    fn heuristic_of(&self, state: &Shared, player: Player) -> f32 {
+        self.rules.heuristic(state, player)
     }
 
     fn symmetries(&self) -> usize {

@@ -235,6 +235,7 @@ impl<G: Game> Laws<'_, G> {
             assert_eq!(guess, self.game.heuristic(state), "two guesses at {at}");
             for player in Player::all(self.facts.players) {
                 let part = guess.of(player);
+                assert_eq!(part, self.game.heuristic_of(state, player), "the part of {player} in the guess at {at}");
                 assert!((-1.0..=1.0).contains(&part), "the heuristic says {part} for {player} at {at}");
             }
         }
