@@ -11,9 +11,9 @@ use std::sync::Arc;
 
 use perfectplay_core::{Game, Params, ZeroSum};
 
-use crate::df_pn::{BOUNDS, EPSILON, SUM, SYMMETRY, THRESHOLD_CONTROL, take_settings};
+use crate::df_pn::{BOUNDS, EPSILON, MOBILITY, SUM, SYMMETRY, THRESHOLD_CONTROL, take_settings};
 use crate::mopns::{Mopns, TIES, take_ties};
-use crate::pns::{HEURISTIC, MOBILITY, Shape};
+use crate::pns::{HEURISTIC, Shape};
 use crate::proof::best_first::Options;
 use crate::proof::depth_first::Settings;
 use crate::proof::goals::Outcomes;

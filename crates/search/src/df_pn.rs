@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use perfectplay_core::{Game, OptionInfo, Params, ZeroSum};
 
-use crate::pns::{GOAL, HEURISTIC, MOBILITY, MODE, Pns, Shape, take_mode};
+use crate::pns::{self, GOAL, HEURISTIC, MODE, Pns, Shape, take_mode};
 use crate::proof::best_first::Options;
 use crate::proof::depth_first::Settings;
 use crate::proof::goals::Outcomes;
@@ -52,11 +52,13 @@ pub(crate) const BOUNDS: OptionInfo = OptionInfo {
     default: "on",
 };
 
+pub(crate) const MOBILITY: OptionInfo = OptionInfo { default: "on", ..pns::MOBILITY };
+
 /// Takes the options of a depth-first search.
 pub(crate) fn take_settings(params: &mut Params, setup: &Setup) -> Result<Settings, Refusal> {
     Ok(Settings {
         options: Options {
-            mobility: params.take_switch("mobility", false)?,
+            mobility: params.take_switch("mobility", true)?,
             heuristic: params.take_switch("heuristic", false)?,
             ..Options::default()
         },

@@ -48,7 +48,7 @@ solver_laws!(
     df_pn_weak,
     two_players,
     perfectplay_search::df_pn,
-    "sum=weak,mobility=on",
+    "sum=weak,mobility=off,bounds=off",
     SolverLaws::default().resumes()
 );
 solver_laws!(df_mopns, two_players, perfectplay_search::df_mopns, "", SolverLaws::default().resumes());
