@@ -153,7 +153,14 @@ impl BudgetArgs {
     pub(crate) fn budget(&self) -> Budget {
         let stop = StopHandle::new();
         stop_on_ctrl_c(&stop);
-        Budget { time: self.time, nodes: self.nodes, memory: self.memory, threads: self.threads.into(), stop }
+        Budget {
+            time: self.time,
+            nodes: self.nodes,
+            memory: self.memory,
+            threads: self.threads.into(),
+            stop,
+            ..Budget::default()
+        }
     }
 }
 
@@ -167,6 +174,17 @@ pub(crate) fn stop_on_ctrl_c(stop: &StopHandle) {
         }
         stop.pull();
     });
+}
+
+/// A polite request to end counts as Ctrl-C. Used where that saves work; elsewhere the program just ends.
+pub(crate) fn stop_on_termination(stop: &StopHandle) {
+    #[cfg(unix)]
+    if let Ok(mut signals) = signal_hook::iterator::Signals::new([signal_hook::consts::SIGTERM]) {
+        let stop = stop.clone();
+        std::thread::spawn(move || signals.forever().for_each(|_| stop.pull()));
+    }
+    #[cfg(not(unix))]
+    let _ = stop;
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -235,9 +253,33 @@ pub(crate) struct SolveArgs {
     /// With --strong: write every position and its value per player to this file, a line each
     #[arg(long, value_name = "FILE", requires = "strong")]
     pub(crate) values: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) saving: SavingArgs,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Where a search is saved now and then.
+#[derive(Debug, Args)]
+pub(crate) struct SavingArgs {
+    /// Save the search to this file now and then, and when it is stopped
+    #[arg(long, value_name = "FILE", conflicts_with = "strong")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// How often to save
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]
+    pub(crate) every: Duration,
+    /// Go on with the search saved in this file: give the same game, position, algorithm and options. It is saved there
+    /// again, unless --checkpoint names another file
+    #[arg(long, value_name = "FILE", conflicts_with = "strong")]
+    pub(crate) resume: Option<PathBuf>,
+}
+
+impl SavingArgs {
+    /// Whether there is anything to save or to resume.
+    pub(crate) fn asked(&self) -> bool {
+        self.checkpoint.is_some() || self.resume.is_some()
+    }
 }
 
 #[derive(Debug, Args)]
