@@ -107,7 +107,12 @@ impl SearchArgs {
     }
 
     pub(crate) fn setup(&self) -> Setup {
-        Setup { objective: self.objective.into(), seed: self.budget.seed, memory: self.budget.memory, exact: false }
+        Setup {
+            objective: self.objective.into(),
+            seed: self.budget.seed,
+            memory: self.budget.for_search(),
+            exact: false,
+        }
     }
 }
 
@@ -137,7 +142,7 @@ pub(crate) struct BudgetArgs {
     /// Stop after creating so many nodes, as in 1000000 or 5M
     #[arg(long, value_parser = parse_count)]
     pub(crate) nodes: Option<u64>,
-    /// Hold at most so many bytes, as in 256M or 8G
+    /// Hold at most so many bytes in all, as in 256M or 8G
     #[arg(long, value_parser = parse_bytes)]
     pub(crate) memory: Option<usize>,
     /// Use so many threads
@@ -148,7 +153,15 @@ pub(crate) struct BudgetArgs {
     pub(crate) seed: u64,
 }
 
+/// What the program itself takes.
+const OWN_BYTES: usize = 8 << 20;
+
 impl BudgetArgs {
+    /// The part of the memory that is left to the search: the limit is on the whole program.
+    pub(crate) fn for_search(&self) -> Option<usize> {
+        self.memory.map(|limit| limit - OWN_BYTES.min(limit / 4))
+    }
+
     /// The budget, with Ctrl-C as its stop handle.
     pub(crate) fn budget(&self) -> Budget {
         let stop = StopHandle::new();
@@ -156,7 +169,7 @@ impl BudgetArgs {
         Budget {
             time: self.time,
             nodes: self.nodes,
-            memory: self.memory,
+            memory: self.for_search(),
             threads: self.threads.into(),
             stop,
             ..Budget::default()

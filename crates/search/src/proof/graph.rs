@@ -161,6 +161,7 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
     /// Makes room for so many successors, if that stays within `limit` bytes. While the map of keys grows, the old one and one
     /// twice as large exist side by side.
     fn make_room(&mut self, successors: usize, limit: usize) -> Option<()> {
+        let limit = limit / 8 * 7; // what is freed in between leaves holes
         let left = limit.checked_sub(self.bytes())?;
         if self.ids.len() + successors > self.ids.capacity() {
             let larger = Self::map_bytes(2 * self.ids.capacity().max(successors));
