@@ -17,7 +17,7 @@ use crate::proof::goals::{Aim, Outcomes};
 use crate::proof::graph::{self, Sum};
 use crate::proof::numbers::Window;
 use crate::proof::report::{Findings, answer};
-use crate::saved::codec;
+use crate::saved::{codec, lasting_codec};
 use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
 
 /// Name and options.
@@ -298,7 +298,8 @@ impl<G: Game<Payoff = ZeroSum>> Search<G> for Pns<G> {
     }
 
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
-        let form = codec(&*self.game)?.mv;
+        // Refused now, not only when the first question has been asked.
+        let form = if let Shape::Tree = self.shape { codec(&*self.game)? } else { lasting_codec(&*self.game)? }.mv;
         to.put(self.window)?;
         to.put([self.asked, self.nodes, self.expansions, self.collections, self.bytes as u64])?;
         to.put_all_as(&form, &self.line)?;

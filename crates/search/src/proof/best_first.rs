@@ -439,6 +439,12 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
                     Ok(new) => created = new,
                     Err(stop) => return Some(stop),
                 }
+                // Nested searches may be interrupted: what was created is charged before they begin, and once.
+                if self.nested.is_some()
+                    && let Some(stop) = meter.spend(std::mem::take(&mut created), 0)
+                {
+                    return Some(stop);
+                }
             }
             if let Err(stop) = self.search_waiting(meter, observer) {
                 return Some(stop);
