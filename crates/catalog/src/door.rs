@@ -11,7 +11,7 @@ use perfectplay_core::{
 use perfectplay_games::boxed::AnyBoxed;
 use perfectplay_search::backward_induction::{self, BackwardInduction};
 use perfectplay_search::solver::{self, Scorer};
-use perfectplay_search::{AlgorithmInfo, Refusal, Search, Setup};
+use perfectplay_search::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
 
 use crate::algorithms::{Entry, for_any, for_two};
 use crate::matrix::Matrix;
@@ -86,6 +86,8 @@ pub trait AnyPosition: Send + Sync {
     fn game(&self) -> &str;
     /// The position in the game's notation.
     fn text(&self) -> String;
+    /// Differs if the rules differ that the name stands for, as far as the facts and the first moves tell.
+    fn fingerprint(&self) -> String;
     /// The position to look at.
     fn drawing(&self) -> Drawing;
     /// Who moves, or how it ended.
@@ -132,9 +134,15 @@ pub trait AnySearch: Send {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop;
     /// What is known now.
     fn report(&self) -> Report;
+    /// Notes why its caller will not go on.
+    fn stopped(&mut self, stop: Stop);
     /// Goes on from the position after a move, with what is known about it; `false` if the search cannot, and a new one
     /// must be made for that position.
     fn advance(&mut self, text: &str) -> Result<bool, TextError>;
+    /// Writes everything that going on depends on.
+    fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError>;
+    /// Takes the place of the search that `save` wrote, after it had run for so many seconds.
+    fn restore(&mut self, from: &mut Reader<'_>, seconds: f64) -> Result<(), SaveError>;
 }
 
 /// Opens the game called `text`: natively if its type asks for it, boxed otherwise.
@@ -267,6 +275,20 @@ impl<G: Game> AnyPosition for Position<G> {
         self.room.game.position_text(&self.state)
     }
 
+    fn fingerprint(&self) -> String {
+        let mut drawn = String::new();
+        let mut state = self.state.clone();
+        let mut moves = Vec::new();
+        for ply in 0..32 {
+            moves.clear();
+            self.room.game.expand(&state, &mut moves);
+            let Some(&mv) = moves.get(ply % moves.len().max(1)) else { break };
+            drawn += &format!(" {}:{}", moves.len(), self.room.game.move_text(&state, mv));
+            self.room.game.play(&mut state, mv);
+        }
+        format!("{:?}{drawn}", self.room.game.facts())
+    }
+
     fn drawing(&self) -> Drawing {
         self.room.game.drawing(&self.state)
     }
@@ -370,6 +392,10 @@ impl<G: Game> AnySearch for Running<G> {
         Report::new(&*self.position.room.game, &self.position.state, self.search.answer(), context)
     }
 
+    fn stopped(&mut self, stop: Stop) {
+        self.stop = Some(stop);
+    }
+
     fn advance(&mut self, text: &str) -> Result<bool, TextError> {
         let game = &self.position.room.game;
         let mv = game.parse_move(&self.position.state, text)?;
@@ -379,5 +405,14 @@ impl<G: Game> AnySearch for Running<G> {
             self.stop = None;
         }
         Ok(kept)
+    }
+
+    fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        self.search.save(to)
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>, seconds: f64) -> Result<(), SaveError> {
+        self.spent = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+        self.search.restore(from)
     }
 }

@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod algorithms;
+pub mod checkpoint;
 mod door;
 pub mod experiments;
 mod matrix;
@@ -34,7 +35,7 @@ pub use algorithms::{ALGORITHMS, default_algorithm};
 pub use door::{AnyGame, AnyPosition, AnySearch, Ended, OnPosition, Scored, SetResult};
 pub use matrix::{Equilibrium, Matrix, rock_paper_scissors};
 pub use perfectplay_games::GAMES;
-pub use perfectplay_search::{AlgorithmInfo, Setup};
+pub use perfectplay_search::{AlgorithmInfo, Reader, SaveError, Setup, Writer};
 pub use report::{Bounds, MoveLine, Report};
 pub use tree::{GameTree, TreeNode};
 

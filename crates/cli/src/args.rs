@@ -107,7 +107,12 @@ impl SearchArgs {
     }
 
     pub(crate) fn setup(&self) -> Setup {
-        Setup { objective: self.objective.into(), seed: self.budget.seed, memory: self.budget.memory, exact: false }
+        Setup {
+            objective: self.objective.into(),
+            seed: self.budget.seed,
+            memory: self.budget.for_search(),
+            exact: false,
+        }
     }
 }
 
@@ -137,7 +142,7 @@ pub(crate) struct BudgetArgs {
     /// Stop after creating so many nodes, as in 1000000 or 5M
     #[arg(long, value_parser = parse_count)]
     pub(crate) nodes: Option<u64>,
-    /// Hold at most so many bytes, as in 256M or 8G
+    /// Hold at most so many bytes in all, as in 256M or 8G
     #[arg(long, value_parser = parse_bytes)]
     pub(crate) memory: Option<usize>,
     /// Use so many threads
@@ -148,12 +153,27 @@ pub(crate) struct BudgetArgs {
     pub(crate) seed: u64,
 }
 
+/// What the program itself takes.
+const OWN_BYTES: usize = 8 << 20;
+
 impl BudgetArgs {
+    /// The part of the memory that is left to the search: the limit is on the whole program.
+    pub(crate) fn for_search(&self) -> Option<usize> {
+        self.memory.map(|limit| limit - OWN_BYTES.min(limit / 4))
+    }
+
     /// The budget, with Ctrl-C as its stop handle.
     pub(crate) fn budget(&self) -> Budget {
         let stop = StopHandle::new();
         stop_on_ctrl_c(&stop);
-        Budget { time: self.time, nodes: self.nodes, memory: self.memory, threads: self.threads.into(), stop }
+        Budget {
+            time: self.time,
+            nodes: self.nodes,
+            memory: self.for_search(),
+            threads: self.threads.into(),
+            stop,
+            ..Budget::default()
+        }
     }
 }
 
@@ -167,6 +187,17 @@ pub(crate) fn stop_on_ctrl_c(stop: &StopHandle) {
         }
         stop.pull();
     });
+}
+
+/// A polite request to end counts as Ctrl-C. Used where that saves work; elsewhere the program just ends.
+pub(crate) fn stop_on_termination(stop: &StopHandle) {
+    #[cfg(unix)]
+    if let Ok(mut signals) = signal_hook::iterator::Signals::new([signal_hook::consts::SIGTERM]) {
+        let stop = stop.clone();
+        std::thread::spawn(move || signals.forever().for_each(|_| stop.pull()));
+    }
+    #[cfg(not(unix))]
+    let _ = stop;
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -235,9 +266,33 @@ pub(crate) struct SolveArgs {
     /// With --strong: write every position and its value per player to this file, a line each
     #[arg(long, value_name = "FILE", requires = "strong")]
     pub(crate) values: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) saving: SavingArgs,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Where a search is saved now and then.
+#[derive(Debug, Args)]
+pub(crate) struct SavingArgs {
+    /// Save the search to this file now and then, and when it is stopped
+    #[arg(long, value_name = "FILE", conflicts_with = "strong")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// How often to save
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]
+    pub(crate) every: Duration,
+    /// Go on with the search saved in this file: give the same game, position, algorithm and options. It is saved there
+    /// again, unless --checkpoint names another file
+    #[arg(long, value_name = "FILE", conflicts_with = "strong")]
+    pub(crate) resume: Option<PathBuf>,
+}
+
+impl SavingArgs {
+    /// Whether there is anything to save or to resume.
+    pub(crate) fn asked(&self) -> bool {
+        self.checkpoint.is_some() || self.resume.is_some()
+    }
 }
 
 #[derive(Debug, Args)]

@@ -13,6 +13,7 @@ pub(crate) struct Bar {
     bar: ProgressBar,
     started: Instant,
     drawn: Option<Instant>,
+    saved: Option<Instant>,
 }
 
 impl Bar {
@@ -21,7 +22,12 @@ impl Bar {
         let style = ProgressStyle::with_template("{spinner} {prefix} {bar:24} {msg} {elapsed}");
         bar.set_style(style.expect("a template that was tried"));
         bar.set_prefix(what.to_owned());
-        Bar { bar, started: Instant::now(), drawn: None }
+        Bar { bar, started: Instant::now(), drawn: None, saved: None }
+    }
+
+    /// The search was saved just now.
+    pub(crate) fn saved(&mut self) {
+        self.saved = Some(Instant::now());
     }
 
     pub(crate) fn finish(self) {
@@ -42,7 +48,8 @@ impl Observer for Bar {
         let rate = rate_text(progress.nodes, self.started.elapsed().as_secs_f64());
         let depth = progress.depth.map_or(String::new(), |d| format!(", depth {d}"));
         let (nodes, bytes) = (grouped(progress.nodes), bytes_text(progress.bytes));
-        self.bar.set_message(format!("{nodes} nodes, {rate}, {bytes}{depth}"));
+        let saved = self.saved.map_or(String::new(), |s| format!(", saved {} s ago", (now - s).as_secs()));
+        self.bar.set_message(format!("{nodes} nodes, {rate}, {bytes}{depth}{saved}"));
         self.bar.tick();
         ControlFlow::Continue(())
     }

@@ -1,7 +1,7 @@
 //! How much a search may spend, and why it stopped.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Pulled by another thread (or by Ctrl-C) to end a search early. Clones share one flag.
@@ -69,11 +69,32 @@ pub struct Budget {
     pub threads: usize,
     /// Ends it early.
     pub stop: StopHandle,
+    /// Where it is written down how many nodes were spent.
+    pub ledger: Ledger,
+}
+
+/// Counts what was spent of node budgets, over any number of calls. Clones share one count.
+///
+/// Not quite the nodes created: work that creates nothing is charged, too, so that it ends. Who cuts a budget into slices
+/// subtracts this, and then the slices together stop where one call would have stopped.
+#[derive(Clone, Debug, Default)]
+pub struct Ledger(Arc<AtomicU64>);
+
+impl Ledger {
+    /// Begins with so much spent already.
+    pub fn new(spent: u64) -> Self {
+        Ledger(Arc::new(AtomicU64::new(spent)))
+    }
+
+    /// What was spent by all calls that have ended.
+    pub fn spent(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Budget { time: None, nodes: None, memory: None, threads: 1, stop: StopHandle::new() }
+        Budget { time: None, nodes: None, memory: None, threads: 1, stop: StopHandle::new(), ledger: Ledger::default() }
     }
 }
 
@@ -99,7 +120,7 @@ impl Budget {
         Meter {
             started,
             deadline: self.time.and_then(|t| started.checked_add(t)),
-            nodes_left: self.nodes.unwrap_or(u64::MAX),
+            nodes: Purse::new(self.nodes.unwrap_or(u64::MAX), &self.ledger),
             memory: self.memory.unwrap_or(usize::MAX),
             until_look: 0,
             stop: self.stop.clone(),
@@ -112,10 +133,37 @@ impl Budget {
 pub struct Meter {
     started: Instant,
     deadline: Option<Instant>,
-    nodes_left: u64,
+    nodes: Purse,
     memory: usize,
     until_look: u64,
     stop: StopHandle,
+}
+
+/// Nodes that may still be created. Writes what was taken out of it into the ledger when it goes.
+#[derive(Debug)]
+struct Purse {
+    left: u64,
+    taken: u64,
+    ledger: Ledger,
+}
+
+impl Purse {
+    fn new(nodes: u64, ledger: &Ledger) -> Self {
+        Purse { left: nodes, taken: 0, ledger: ledger.clone() }
+    }
+}
+
+/// A copy accounts for what is taken from itself.
+impl Clone for Purse {
+    fn clone(&self) -> Self {
+        Purse::new(self.left, &self.ledger)
+    }
+}
+
+impl Drop for Purse {
+    fn drop(&mut self) {
+        self.ledger.0.fetch_add(self.taken, Ordering::Relaxed);
+    }
 }
 
 /// Nodes between two looks at the clock: well under a millisecond of any search here.
@@ -124,8 +172,9 @@ const LOOK_EVERY: u64 = 256;
 impl Meter {
     /// Spends `nodes` and says whether to stop now; `bytes` is what the search holds at this moment.
     pub fn spend(&mut self, nodes: u64, bytes: usize) -> Option<Stop> {
-        self.nodes_left = self.nodes_left.saturating_sub(nodes);
-        if self.nodes_left == 0 {
+        self.nodes.left = self.nodes.left.saturating_sub(nodes);
+        self.nodes.taken += nodes;
+        if self.nodes.left == 0 {
             return Some(Stop::Nodes);
         }
         if bytes > self.memory {
@@ -152,14 +201,14 @@ impl Meter {
 
     /// One of `parts` equal shares of what is left, for a thread of its own: same deadline, same handle.
     pub fn share(&self, parts: usize) -> Meter {
-        let nodes_left =
-            if self.nodes_left == u64::MAX { u64::MAX } else { (self.nodes_left / parts.max(1) as u64).max(1) };
-        Meter { nodes_left, until_look: 0, ..self.clone() }
+        let left = if self.nodes.left == u64::MAX { u64::MAX } else { (self.nodes.left / parts.max(1) as u64).max(1) };
+        let nodes = Purse::new(left, &self.nodes.ledger);
+        Meter { nodes, until_look: 0, ..self.clone() }
     }
 
     /// Nodes that may still be created.
     pub fn nodes_left(&self) -> u64 {
-        self.nodes_left
+        self.nodes.left
     }
 
     /// Bytes that may be held in all.
@@ -186,6 +235,20 @@ mod tests {
         assert_eq!(budget.start().spend(1, 0), None);
         budget.stop.pull();
         assert_eq!(budget.start().spend(1, 0), Some(Stop::Cancelled));
+    }
+
+    #[test]
+    fn the_ledger_adds_up_what_was_spent() {
+        let budget = Budget { nodes: Some(100), ledger: Ledger::new(7), ..Budget::default() };
+        let mut meter = budget.start();
+        meter.spend(5, 0);
+        let mut copy = meter.clone();
+        copy.spend(10, 0);
+        meter = copy; // as a search does that hands its meter to another one
+        let mut share = meter.share(2);
+        share.spend(20, 0);
+        drop((meter, share));
+        assert_eq!(budget.ledger.spent(), 7 + 5 + 10 + 20);
     }
 
     #[test]

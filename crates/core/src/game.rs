@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use crate::{Budget, Drawing, Estimate, Facts, Payoff, Perft, Player, Stop, TextError};
+use crate::{Budget, Codec, Drawing, Estimate, Facts, Payoff, Perft, Player, Stop, TextError};
 
 /// Whose turn it is, or how it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,6 +195,18 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// Law: equal to the part of the whole guess.
     fn heuristic_of(&self, state: &Self::State, player: Player) -> f32 {
         self.heuristic(state).of(player)
+    }
+
+    /// How keys and moves are written into files that another run of the program reads; `None` if nobody said so, and then
+    /// searches of this game cannot be saved.
+    fn codec(&self) -> Option<Codec<Self::Key, Self::Move>> {
+        None
+    }
+
+    /// Whether a state has the same key in every run of the program. Not so where keys hold numbers given in the order in
+    /// which states were asked about: then searches that keep keys alone cannot be saved.
+    fn lasting_keys(&self) -> bool {
+        true
     }
 
     // ── hooks for alpha-beta: all may stay as they are; they change the speed, never a value ──

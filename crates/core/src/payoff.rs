@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use crate::{Game, Player, Visitor};
+use crate::{Game, Plain, Player, Visitor};
 
 /// The gain f_b of one player: what everybody means by losing, drawing and winning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -90,7 +90,7 @@ impl Objective {
 /// The exact worth of a finished game to each player.
 ///
 /// There are two families: [`ZeroSum`] for two players whose interests are opposed, and [`Scores`] for everything else.
-pub trait Payoff: Copy + Eq + Hash + Debug + Send + Sync + 'static {
+pub trait Payoff: Plain + Eq + Hash + Debug + Send + Sync + 'static {
     /// How many players share it.
     const PLAYERS: usize;
     /// Whether there are two players and what one gains the other loses.
@@ -117,7 +117,7 @@ pub trait Payoff: Copy + Eq + Hash + Debug + Send + Sync + 'static {
 }
 
 /// A guess at the worth of an unfinished game to each player.
-pub trait Estimate: Copy + PartialEq + Debug + Send + Sync + 'static {
+pub trait Estimate: Plain + PartialEq + Debug + Send + Sync + 'static {
     /// Made from each player's part. [`f32`] asks for the first player's only.
     fn from_fn(part: impl FnMut(Player) -> f32) -> Self;
     /// The part of `player`.

@@ -580,6 +580,11 @@ impl Game for Arimaa {
         }
     }
 
+    /// Keys hold numbers of pasts, given as they are asked about.
+    fn lasting_keys(&self) -> bool {
+        false
+    }
+
     fn facts(&self) -> Facts {
         Facts {
             alternating: false,

@@ -4,9 +4,11 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
+use perfectplay_core::Plain;
+
 /// A set of cells as bits: `u32`, `u64`, `u128`, or [`Wide`] for boards that need more.
 pub trait Bits:
-    Copy
+    Plain
     + Eq
     + Ord
     + Hash
@@ -141,6 +143,18 @@ native!(
 /// `64 * N` cells; word 0 holds the lowest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Wide<const N: usize>([u64; N]);
+
+impl<const N: usize> Plain for Wide<N> {
+    const SIZE: usize = 8 * N;
+
+    fn put(&self, out: &mut Vec<u8>) {
+        self.0.put(out);
+    }
+
+    fn take(bytes: &[u8]) -> Option<Self> {
+        Plain::take(bytes).map(Wide)
+    }
+}
 
 impl<const N: usize> Default for Wide<N> {
     fn default() -> Self {

@@ -17,8 +17,8 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
 use perfectplay_core::{
-    Budget, Drawing, Estimate, EstimateOf, Facts, Game, Payoff, Perft, Player, Scores, Status, Stop, TextError,
-    Visitor, ZeroSum,
+    Budget, Codec, Drawing, Estimate, EstimateOf, Facts, Game, Payoff, Perft, Plain, Player, Scores, Status, Stop,
+    TextError, Visitor, ZeroSum,
 };
 
 /// Any game with payoffs of type `P` whose keys have fewer than `8 * W` bytes.
@@ -174,6 +174,30 @@ pub struct Nth(u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Written<const W: usize>([u64; W]);
 
+impl Plain for Nth {
+    const SIZE: usize = 4;
+
+    fn put(&self, out: &mut Vec<u8>) {
+        self.0.put(out);
+    }
+
+    fn take(bytes: &[u8]) -> Option<Self> {
+        Plain::take(bytes).map(Nth)
+    }
+}
+
+impl<const W: usize> Plain for Written<W> {
+    const SIZE: usize = 8 * W;
+
+    fn put(&self, out: &mut Vec<u8>) {
+        self.0.put(out);
+    }
+
+    fn take(bytes: &[u8]) -> Option<Self> {
+        Plain::take(bytes).map(Written)
+    }
+}
+
 /// A hasher that keeps what it is fed. The last byte is left for the length.
 struct Tape<const W: usize> {
     words: [u64; W],
@@ -237,6 +261,7 @@ trait Rules<P: Payoff>: Send + Sync {
     fn pass(&self, state: &Shared) -> Option<Shared>;
     fn code_bits(&self) -> u32;
     fn code(&self, state: &Shared) -> u64;
+    fn lasting_keys(&self) -> bool;
 }
 
 impl<G: Game> Rules<G::Payoff> for Arc<G> {
@@ -395,6 +420,10 @@ impl<G: Game> Rules<G::Payoff> for Arc<G> {
     fn code(&self, state: &Shared) -> u64 {
         G::code(self, &Node::<G>::of(state).state)
     }
+
+    fn lasting_keys(&self) -> bool {
+        G::lasting_keys(self)
+    }
 }
 
 impl<P: Payoff, const W: usize> Game for Boxed<P, W> {
@@ -526,5 +555,13 @@ impl<P: Payoff, const W: usize> Game for Boxed<P, W> {
 
     fn code(&self, state: &Shared) -> u64 {
         self.rules.code(state)
+    }
+
+    fn codec(&self) -> Option<Codec<Written<W>, Nth>> {
+        Some(Codec::plain())
+    }
+
+    fn lasting_keys(&self) -> bool {
+        self.rules.lasting_keys()
     }
 }

@@ -6,10 +6,7 @@
 //! A mover always has a move: nothing of its own stands ahead of its foremost man, and at most one of the two or three
 //! cells ahead (the straight one) can be barred by an enemy. That needs two columns, so one column is refused.
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor,
-    ZeroSum,
-};
+use perfectplay_core::{Cell, Codec, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Plain, Player, Status, TextError, Visitor, ZeroSum};
 
 use crate::bits::Bits;
 use crate::board;
@@ -106,6 +103,19 @@ pub struct Step {
     pub to: u8,
 }
 
+impl Plain for Step {
+    const SIZE: usize = 2;
+
+    fn put(&self, out: &mut Vec<u8>) {
+        [self.from, self.to].put(out);
+    }
+
+    fn take(bytes: &[u8]) -> Option<Self> {
+        let [from, to] = Plain::take(bytes)?;
+        Some(Step { from, to })
+    }
+}
+
 impl Step {
     #[inline]
     fn onto(to: u32, way_back: i32) -> Self {
@@ -193,6 +203,10 @@ impl<B: Bits> Game for Breakthrough<B> {
     type Key = (B, B);
 
     const NATIVE: bool = B::BITS == 64;
+
+    fn codec(&self) -> Option<Codec<Self::Key, Self::Move>> {
+        Some(Codec::plain())
+    }
 
     fn start(&self) -> Men<B> {
         let first = board::all_cells::<B>(self.width, self.rows_of_men);

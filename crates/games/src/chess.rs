@@ -380,6 +380,11 @@ impl Game for Chess {
         }
     }
 
+    /// Keys hold numbers of pasts, given as they are asked about.
+    fn lasting_keys(&self) -> bool {
+        !self.draws
+    }
+
     fn facts(&self) -> Facts {
         Facts {
             acyclic: self.draws,

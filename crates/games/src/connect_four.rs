@@ -14,9 +14,7 @@
 //! The score is the number of stones the winner has left, counting the winning stone as played: positive if the first
 //! player wins, 0 for a draw. It is the score of the well-known test sets, there seen from the player to move.
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Prospect, Status, TextError, Visitor, ZeroSum,
-};
+use perfectplay_core::{Cell, Codec, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Prospect, Status, TextError, Visitor, ZeroSum};
 
 use crate::bits::{Bits, Wide};
 
@@ -168,6 +166,10 @@ impl<B: Bits, const HEIGHT: u32> Game for ConnectFour<B, HEIGHT> {
     type Key = B;
 
     const NATIVE: bool = B::BITS == 64;
+
+    fn codec(&self) -> Option<Codec<Self::Key, Self::Move>> {
+        Some(Codec::plain())
+    }
 
     fn start(&self) -> Stones<B> {
         Stones { mine: B::none(), all: B::none() }

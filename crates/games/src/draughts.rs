@@ -553,6 +553,11 @@ impl<B: Bits> Game for Draughts<B> {
         Key { position: state.position, quiet: state.quiet, hunt: state.hunt, past: self.pasts.number(&state.past) }
     }
 
+    /// Keys hold numbers of pasts, given as they are asked about.
+    fn lasting_keys(&self) -> bool {
+        false
+    }
+
     fn facts(&self) -> Facts {
         // Between two moves that are no quiet king's moves there are at most 2 · quiet_limit of them. A man goes one row on
         // with each quiet move, size - 1 in all, and two more for each piece that is captured backwards; at most all

@@ -488,6 +488,11 @@ impl<B: Bits> Game for Go<B> {
         }
     }
 
+    /// Keys hold numbers of pasts, given as they are asked about.
+    fn lasting_keys(&self) -> bool {
+        !self.facts().history
+    }
+
     fn facts(&self) -> Facts {
         let cells = (self.size * self.size) as i32;
         let half = [-2 * cells, 2 * cells].map(|area| (area - self.rules.half_points) / self.unit());

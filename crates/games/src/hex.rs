@@ -13,10 +13,7 @@
 //! Beside the stones a state holds, for each colour, the stones that hang together with its first side (top or left). A
 //! stone joins that set once, so keeping it is cheap, and whether the game is over is one look at the opposite side.
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Shape, Status, TextError,
-    Visitor, ZeroSum,
-};
+use perfectplay_core::{Cell, Codec, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Plain, Player, Shape, Status, TextError, Visitor, ZeroSum};
 
 use crate::bits::{Bits, Wide};
 use crate::board;
@@ -105,6 +102,22 @@ pub enum Move {
     Place(u16),
     /// The players exchange colours.
     Swap,
+}
+
+impl Plain for Move {
+    const SIZE: usize = 2;
+
+    fn put(&self, out: &mut Vec<u8>) {
+        match *self {
+            Move::Place(cell) => cell.put(out),
+            Move::Swap => u16::MAX.put(out),
+        }
+    }
+
+    fn take(bytes: &[u8]) -> Option<Self> {
+        let cell = u16::take(bytes)?;
+        Some(if cell == u16::MAX { Move::Swap } else { Move::Place(cell) })
+    }
 }
 
 impl<B: Bits> Hex<B> {
@@ -199,6 +212,10 @@ impl<B: Bits> Game for Hex<B> {
     type Key = (B, B);
 
     const NATIVE: bool = B::BITS == 64;
+
+    fn codec(&self) -> Option<Codec<Self::Key, Self::Move>> {
+        Some(Codec::plain())
+    }
 
     fn start(&self) -> Stones<B> {
         Stones { stones: [B::none(); 2], linked: [B::none(); 2], count: 0, swapped: false }

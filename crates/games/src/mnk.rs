@@ -12,10 +12,7 @@
 
 use std::marker::PhantomData;
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Scores, Status, TextError,
-    Visitor, ZeroSum, column_letters,
-};
+use perfectplay_core::{Cell, Codec, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Plain, Player, Scores, Status, TextError, Visitor, ZeroSum, column_letters};
 
 use crate::bits::{Bits, Wide};
 use crate::fen;
@@ -97,6 +94,18 @@ pub struct Mnk<B, const N: usize, P> {
 pub struct Board<B, const N: usize> {
     /// By player.
     pub stones: [B; N],
+}
+
+impl<B: Bits, const N: usize> Plain for Board<B, N> {
+    const SIZE: usize = N * B::SIZE;
+
+    fn put(&self, out: &mut Vec<u8>) {
+        self.stones.put(out);
+    }
+
+    fn take(bytes: &[u8]) -> Option<Self> {
+        Some(Board { stones: Plain::take(bytes)? })
+    }
 }
 
 impl<B: Bits, const N: usize> Board<B, N> {
@@ -236,6 +245,10 @@ impl<B: Bits, const N: usize, P: Payoff> Game for Mnk<B, N, P> {
     type Key = Board<B, N>;
 
     const NATIVE: bool = B::BITS == 64 && P::ZERO_SUM;
+
+    fn codec(&self) -> Option<Codec<Self::Key, Self::Move>> {
+        Some(Codec::plain())
+    }
 
     fn start(&self) -> Board<B, N> {
         Board { stones: [B::none(); N] }

@@ -301,6 +301,11 @@ impl Game for Woodpush {
         (strip.board, strip.mover, past)
     }
 
+    /// Keys hold numbers of pasts, given as they are asked about.
+    fn lasting_keys(&self) -> bool {
+        false
+    }
+
     fn facts(&self) -> Facts {
         let most = self.start().board.moves_left(self.length);
         Facts {

@@ -13,7 +13,7 @@ use perfectplay_core::{
 };
 
 use crate::induction::{Induction, OnValue, Rule};
-use crate::{AlgorithmInfo, Refusal, Search, Setup};
+use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
 
 /// Name and options.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -48,6 +48,14 @@ impl<G: Game> Rule<G> for BestForMover {
     fn choose(&self, mover: Player, successors: &[G::Payoff]) -> G::Payoff {
         let better = |a, b| if self.0.compare(mover, b, a).is_gt() { b } else { a };
         successors.iter().copied().reduce(better).expect("a state with a mover has successors")
+    }
+
+    fn save(value: &G::Payoff, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        Ok(to.put(*value)?)
+    }
+
+    fn restore(from: &mut Reader<'_>) -> Result<G::Payoff, SaveError> {
+        from.get()
     }
 }
 
@@ -138,6 +146,14 @@ impl<G: Game> BackwardInduction<G> {
 impl<G: Game> Search<G> for BackwardInduction<G> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
         self.walk.run(budget, observer)
+    }
+
+    fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        self.walk.save_to(to)
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
+        self.walk.restore_from(from)
     }
 
     fn answer(&self) -> Answer<G> {

@@ -17,18 +17,19 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use perfectplay_core::{
-    Budget, Effort, Estimate, EstimateOf, Game, Growth, Meter, NewState, Observer, Payoff, Player, Progress, Status,
-    Stop,
+    Budget, Effort, Estimate, EstimateOf, Game, Growth, Meter, NewState, Observer, Payoff, Plain, Player, Progress,
+    Status, Stop,
 };
 
 use crate::Refusal;
+use crate::saved::{Reader, SaveError, Writer, codec};
 use crate::table::hash;
 use crate::tree::{Family, Keep, Tree, Wait};
 
 /// What tells one best-first search from another.
 pub trait Policy<G: Game>: Send {
     /// What a node carries: c, v and r, or whatever the search goes by.
-    type Data: Copy + Default + PartialEq + Send;
+    type Data: Plain + Default + PartialEq + Send;
     /// The data of a finished game, reached `depth` plies below the first root.
     fn terminal(&self, payoff: G::Payoff, depth: u32) -> Self::Data;
     /// Pushes the data of new, unfinished states: one call for all new children of a state.
@@ -53,6 +54,12 @@ pub trait Policy<G: Game>: Send {
     fn candidate(&self, _family: &Family<'_, G, Self::Data>, _child: usize) -> bool {
         true
     }
+    /// How many random numbers were drawn.
+    fn drawn(&self) -> u64 {
+        0
+    }
+    /// Makes a new policy the one that has drawn so many.
+    fn draw(&mut self, _drawn: u64) {}
     /// The guess at each player's result, to be shown to an observer.
     fn shown(&self, data: Self::Data) -> EstimateOf<G>;
 }
@@ -128,6 +135,23 @@ pub struct BestFirst<G: Game, P: Policy<G>> {
     iterations: u64,
     idle: u64,
     dropped: u64,
+    /// Memory is used up and nothing was dropped yet.
+    dropping: bool,
+    marks: Option<Marks>,
+}
+
+/// What is to stay when memory is used up, as far as it was found out.
+struct Marks {
+    /// Edges need more visits than this.
+    least: u32,
+    /// The unresolved states that stay open.
+    stays_open: Vec<bool>,
+    /// All states that stay, and how many they are.
+    stays: Vec<bool>,
+    count: usize,
+    /// Whether those that stay open are known, and those that stay are being counted.
+    counting: bool,
+    todo: Vec<u32>,
 }
 
 enum Step {
@@ -178,6 +202,8 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             iterations: 0,
             idle: 0,
             dropped: 0,
+            dropping: false,
+            marks: None,
         };
         search.plant();
         Ok(search)
@@ -188,6 +214,7 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
         self.tree = Tree::new();
         self.resolved = 0;
         self.line.active = false;
+        (self.dropping, self.marks) = (false, None);
         self.root = 0;
         let state = self.root_state.clone();
         self.children.clear();
@@ -290,6 +317,9 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
 
     /// Goes on with the line until a state was opened or the line has ended; then everything above is backed up.
     fn walk(&mut self, meter: &mut Meter) -> Result<Step, Stop> {
+        if self.dropping {
+            return self.drop_unused(meter);
+        }
         if !self.line.active {
             self.line.active = true;
             self.line.state.clone_from(&self.root_state);
@@ -315,7 +345,8 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             }
             Err(Wait::Full) if self.options.when_full == WhenFull::Drop => {
                 self.finish();
-                if self.drop_unused() { Ok(Step::Deeper) } else { Err(Stop::Memory) }
+                self.dropping = true;
+                self.drop_unused(meter)
             }
             Err(Wait::Full) => Err(Stop::Memory),
         }
@@ -466,7 +497,8 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
 
     /// Keeps what can be reached from `root`.
     fn retain_reachable(&mut self, root: u32) {
-        self.root = self.tree.retain(root, |_, _| Keep::All);
+        self.root = self.tree.retain(root, &self.tree.reachable(root), |_, _| Keep::All);
+        while !self.tree.grow_table() {}
         self.forget_line();
     }
 
@@ -474,30 +506,47 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
     fn forget_line(&mut self) {
         self.line.active = false;
         self.line.above.clear();
+        (self.dropping, self.marks) = (false, None);
         self.resolved = (0..self.tree.nodes().len() as u32).filter(|&id| self.is_closed(id)).count() as u64;
     }
 
     /// Forgets what lies below seldom visited states, then below more often visited ones, until half of the states are gone.
     ///
     /// Stays: the principal line; all unresolved states entered by an edge with enough visits; the children of these; and
-    /// below resolved ones the line that shows their value. `false` if that does not free a tenth.
-    fn drop_unused(&mut self) -> bool {
+    /// below resolved ones the line that shows their value. Out of memory if that does not free a tenth.
+    ///
+    /// Can be interrupted while it marks what stays and goes on there in the next call; only moving it takes place at once.
+    fn drop_unused(&mut self, meter: &Meter) -> Result<Step, Stop> {
+        const AT_A_TIME: usize = 1 << 12;
         let before = self.tree.nodes().len();
-        let mut least = 1;
-        let mut stays_open = self.mark(least);
-        while stays_open.1 > before / 2 && least < 1 << 30 {
-            least *= 2;
-            stays_open = self.mark(least);
+        let mut marks = self.marks.take().unwrap_or_else(|| self.begin_marks(1));
+        loop {
+            if !marks.todo.is_empty() {
+                (0..AT_A_TIME).for_each(|_| self.mark(&mut marks));
+            } else if !marks.counting {
+                marks.counting = true;
+                marks.stays = vec![false; before];
+                marks.stays[self.root as usize] = true;
+                marks.todo.push(self.root);
+            } else if marks.count > before / 2 && marks.least < 1 << 30 {
+                marks = self.begin_marks(2 * marks.least);
+            } else {
+                break;
+            }
+            // Only now: the shortest call gets a step further.
+            if let Some(stop) = meter.look() {
+                self.marks = Some(marks);
+                return Err(stop);
+            }
         }
-        let stays_open = stays_open.0;
+        let Marks { stays, stays_open, .. } = marks;
         // Taken out for a moment, because the policy is asked while the tree changes.
         let mut tree = std::mem::replace(&mut self.tree, Tree::new());
-        let root = tree.retain(self.root, |tree, id| self.kept(tree, id, &stays_open));
+        self.root = tree.retain(self.root, &stays, |tree, id| self.kept(tree, id, &stays_open));
         self.tree = tree;
-        self.root = root;
         self.forget_line();
         self.dropped += (before - self.tree.nodes().len()) as u64;
-        self.tree.nodes().len() < before / 10 * 9
+        if self.tree.nodes().len() < before / 10 * 9 { Ok(Step::Deeper) } else { Err(Stop::Memory) }
     }
 
     /// What stays of a node's edges.
@@ -509,43 +558,40 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
         }
     }
 
-    /// The unresolved states that stay open if edges need more than `least` visits, and how many states then remain.
-    fn mark(&self, least: u32) -> (Vec<bool>, usize) {
+    /// Begins to look for what stays if edges need more than `least` visits.
+    fn begin_marks(&self, least: u32) -> Marks {
         let mut stays_open = vec![false; self.tree.nodes().len()];
-        stays_open[self.root as usize] = true;
-        for (id, _) in self.principal_line(self.root) {
-            stays_open[id as usize] |= !self.is_closed(id);
-        }
-        let mut todo: Vec<u32> = (0..stays_open.len() as u32).filter(|&i| stays_open[i as usize]).collect();
-        while let Some(id) = todo.pop() {
-            let Some(family) = self.tree.family(id) else { continue };
+        let mut todo = vec![self.root];
+        todo.extend(self.principal_line(self.root).map(|(id, _)| id).filter(|&id| !self.is_closed(id)));
+        todo.iter().for_each(|&id| stays_open[id as usize] = true);
+        Marks { least, stays_open, stays: Vec::new(), todo, counting: false, count: 0 }
+    }
+
+    /// Looks at one more state, if there is one: first for what stays open, then for all that stays.
+    fn mark(&self, marks: &mut Marks) {
+        let Some(id) = marks.todo.pop() else { return };
+        marks.count += usize::from(marks.counting);
+        let Some(family) = self.tree.family(id) else { return };
+        if !marks.counting {
             for i in 0..family.len() {
                 let child = family.id(i);
-                if family.visits(i) > least && !stays_open[child as usize] && !self.is_closed(child) {
-                    stays_open[child as usize] = true;
-                    todo.push(child);
+                if family.visits(i) > marks.least && !marks.stays_open[child as usize] && !self.is_closed(child) {
+                    marks.stays_open[child as usize] = true;
+                    marks.todo.push(child);
                 }
             }
+            return;
         }
-        let mut seen = vec![false; stays_open.len()];
-        seen[self.root as usize] = true;
-        todo.push(self.root);
-        let mut count = 0;
-        while let Some(id) = todo.pop() {
-            count += 1;
-            let Some(family) = self.tree.family(id) else { continue };
-            let children = match self.kept(&self.tree, id, &stays_open) {
-                Keep::All => 0..family.len(),
-                Keep::One(i) => i..i + 1,
-                Keep::None => 0..0,
-            };
-            for child in children.map(|i| family.id(i)) {
-                if !std::mem::replace(&mut seen[child as usize], true) {
-                    todo.push(child);
-                }
+        let children = match self.kept(&self.tree, id, &marks.stays_open) {
+            Keep::All => 0..family.len(),
+            Keep::One(i) => i..i + 1,
+            Keep::None => 0..0,
+        };
+        for child in children.map(|i| family.id(i)) {
+            if !std::mem::replace(&mut marks.stays[child as usize], true) {
+                marks.todo.push(child);
             }
         }
-        (stays_open, count)
     }
 
     /// Goes on from the state after `mv`, with everything known about it; the rest is forgotten.
@@ -559,6 +605,45 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             Some(child) if self.options.keep => self.retain_reachable(child),
             _ => self.plant(),
         }
+    }
+
+    /// See [`crate::Search::save`].
+    pub(crate) fn save_to(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        let codec = codec(&*self.game)?;
+        to.put([self.root, self.played])?;
+        to.put([self.created, self.resolved, self.iterations, self.idle, self.dropped, self.policy.drawn()])?;
+        to.put([self.line.at, self.line.opened, self.line.first_new])?;
+        to.put([self.line.active, self.line.changed, self.dropping])?;
+        to.put_all(&self.line.above)?;
+        self.tree.save(&self.game, &codec, to)
+    }
+
+    /// See [`crate::Search::restore`].
+    pub(crate) fn restore_from(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
+        let codec = codec(&*self.game)?;
+        [self.root, self.played] = from.get()?;
+        let drawn;
+        [self.created, self.resolved, self.iterations, self.idle, self.dropped, drawn] = from.get()?;
+        [self.line.at, self.line.opened, self.line.first_new] = from.get()?;
+        [self.line.active, self.line.changed, self.dropping] = from.get()?;
+        self.line.above = from.get_all()?;
+        self.policy.draw(drawn);
+        self.tree = Tree::restore(&*self.game, &codec, &self.root_state, self.root, from)?;
+        if self.line.active {
+            self.line.state.clone_from(&self.root_state);
+            let mut at = self.root;
+            for &(id, choice) in &self.line.above {
+                let Some((child, mv)) = self.tree.edge(id, choice).filter(|_| id == at) else {
+                    return Err(SaveError::Damaged("a line that leads nowhere"));
+                };
+                self.game.play(&mut self.line.state, mv);
+                at = child;
+            }
+            if at != self.line.at {
+                return Err(SaveError::Damaged("a line that ends elsewhere"));
+            }
+        }
+        Ok(())
     }
 
     /// Tells the observer about the iteration that just ended.

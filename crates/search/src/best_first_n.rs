@@ -20,7 +20,7 @@
 //! of an unresolved state are resolved the line ends (see [`crate::best_first`]).
 
 use perfectplay_core::{
-    Estimate, EstimateOf, Evaluator, Facts, Game, Objective, OptionInfo, Params, Payoff, Player, TextError,
+    Estimate, EstimateOf, Evaluator, Facts, Game, Objective, OptionInfo, Params, Payoff, Plain, Player, TextError,
 };
 
 use crate::best_first::{Policy, Visit};
@@ -115,6 +115,20 @@ pub struct CompletionN<E> {
 impl<E: Estimate> Default for CompletionN<E> {
     fn default() -> Self {
         CompletionN { v: E::from_fn(|_| 0.0), c: Gains::NONE, r: false }
+    }
+}
+
+impl<E: Estimate> Plain for CompletionN<E> {
+    const SIZE: usize = E::SIZE + 5;
+
+    fn put(&self, out: &mut Vec<u8>) {
+        self.v.put(out);
+        (self.c.0, self.r).put(out);
+    }
+
+    fn take(bytes: &[u8]) -> Option<Self> {
+        let (c, r) = Plain::take(bytes.get(E::SIZE..)?)?;
+        Some(CompletionN { v: E::take(bytes)?, c: Gains(c), r })
     }
 }
 
@@ -308,6 +322,14 @@ impl<G: Game, X: Explore> Policy<G> for ManyPlayers<G, X> {
             (i64::from(fits(child)), 0, self.rank(child, family.mover()), family.visits(i))
         };
         Decision::Best.choose((0..family.len()).map(key))
+    }
+
+    fn drawn(&self) -> u64 {
+        self.explore.drawn()
+    }
+
+    fn draw(&mut self, drawn: u64) {
+        self.explore.draw(drawn);
     }
 
     fn can_stall(&self) -> bool {

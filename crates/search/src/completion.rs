@@ -11,7 +11,7 @@
 //! solving for the score, where the short cut is a resolved child that reaches the best score the game allows; and none
 //! at all, the basic algorithms without completion, which go by v alone and can be stuck for ever.
 
-use perfectplay_core::{Estimate, EstimateOf, Evaluator, Facts, Game, Payoff, Player};
+use perfectplay_core::{Estimate, EstimateOf, Evaluator, Facts, Game, Payoff, Plain, Player};
 
 use crate::best_first::{Policy, Visit};
 use crate::decisions::{Decision, Judge};
@@ -60,6 +60,18 @@ impl Completion {
     pub fn rank(self, mover: Player) -> i64 {
         let rank = self.0 >> 1;
         if mover == Player::FIRST { rank } else { -rank }
+    }
+}
+
+impl Plain for Completion {
+    const SIZE: usize = 8;
+
+    fn put(&self, out: &mut Vec<u8>) {
+        self.0.put(out);
+    }
+
+    fn take(bytes: &[u8]) -> Option<Self> {
+        Plain::take(bytes).map(Completion)
     }
 }
 
@@ -258,6 +270,14 @@ impl<G: Game, X: Explore> Policy<G> for TwoPlayers<G, X> {
             (i64::from(fits), 0, child.rank(family.mover()), family.visits(i))
         };
         Decision::Best.choose((0..family.len()).map(key))
+    }
+
+    fn drawn(&self) -> u64 {
+        self.explore.drawn()
+    }
+
+    fn draw(&mut self, drawn: u64) {
+        self.explore.draw(drawn);
     }
 
     fn can_stall(&self) -> bool {

@@ -14,9 +14,9 @@ use perfectplay_core::{
     Answer, Budget, Game, MoveReport, Observer, OptionInfo, Params, Status, Stop, TextError, Verdict,
 };
 
-use crate::Search;
 use crate::best_first::{BestFirst, Policy};
 use crate::tree::Family;
+use crate::{Reader, SaveError, Search, Writer};
 
 /// How to choose a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -109,6 +109,14 @@ impl<G: Game, P: Judge<G>> Search<G> for BestFirst<G, P> {
     fn advance(&mut self, mv: G::Move) -> bool {
         BestFirst::advance(self, mv);
         true
+    }
+
+    fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        self.save_to(to)
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
+        self.restore_from(from)
     }
 
     fn answer(&self) -> Answer<G> {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use perfectplay_core::{Answer, Budget, Game, MoveReport, Objective, Observer, Params, Player, Status, Stop, Verdict};
 
 use crate::induction::{Induction, Rule};
-use crate::{AlgorithmInfo, Refusal, Search, Setup};
+use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
 
 /// Name and options.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -58,8 +58,17 @@ impl<G: Game> Rule<G> for AllEquilibria {
         values
     }
 
+    fn save(value: &Vec<G::Payoff>, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        Ok(to.put_all(value)?)
+    }
+
+    fn restore(from: &mut Reader<'_>) -> Result<Vec<G::Payoff>, SaveError> {
+        from.get_all()
+    }
+
+    /// What an allocator takes for it: 16 bytes at a time, with 8 for itself, 32 at least.
     fn heap_bytes(value: &Vec<G::Payoff>) -> usize {
-        value.capacity() * size_of::<G::Payoff>()
+        (value.capacity() * size_of::<G::Payoff>() + 8).next_multiple_of(16).max(32)
     }
 }
 
@@ -105,6 +114,14 @@ impl<G: Game> Equilibria<G> {
 impl<G: Game> Search<G> for Equilibria<G> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
         self.walk.run(budget, observer)
+    }
+
+    fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        self.walk.save_to(to)
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
+        self.walk.restore_from(from)
     }
 
     fn answer(&self) -> Answer<G> {

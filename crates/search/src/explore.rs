@@ -36,6 +36,12 @@ pub trait Explore: Send {
     fn priority_child<C: Choice>(&mut self, children: &C, _visit: Visit) -> Option<usize> {
         best_dual(children)
     }
+    /// How many random numbers were drawn, for those who leave something to chance.
+    fn drawn(&self) -> u64 {
+        0
+    }
+    /// Makes a new one the one that has drawn so many.
+    fn draw(&mut self, _drawn: u64) {}
     /// Whether `priority_child` always takes one of the best ranked children.
     fn is_greedy(&self) -> bool {
         true
@@ -70,7 +76,26 @@ pub enum Instance {
     /// Takes the child that was visited least, the best among equals: explores in breadth.
     LeastVisited,
     /// As UBFM, but takes any open child with this probability.
-    EpsilonRandom(f64, Xoshiro256PlusPlus),
+    EpsilonRandom(f64, Dice),
+}
+
+/// Dice that know how often they were thrown: a saved search is restored by throwing them as often.
+#[derive(Clone, Debug)]
+pub struct Dice {
+    source: Xoshiro256PlusPlus,
+    thrown: u64,
+}
+
+impl Dice {
+    /// The same throws for the same seed.
+    pub fn new(seed: u64) -> Self {
+        Dice { source: Xoshiro256PlusPlus::seed_from_u64(seed), thrown: 0 }
+    }
+
+    fn throw(&mut self) -> u64 {
+        self.thrown += 1;
+        self.source.next_u64()
+    }
 }
 
 impl Explore for Instance {
@@ -96,9 +121,19 @@ impl Explore for Instance {
                     return best_dual(children);
                 }
                 let open: Vec<usize> = (0..children.len()).filter(|&i| children.is_open(i)).collect();
-                (!open.is_empty()).then(|| open[below(dice, open.len())])
+                (!open.is_empty()).then(|| open[scaled(dice.throw(), open.len())])
             }
             _ => best_dual(children),
+        }
+    }
+
+    fn drawn(&self) -> u64 {
+        if let Instance::EpsilonRandom(_, dice) = self { dice.thrown } else { 0 }
+    }
+
+    fn draw(&mut self, drawn: u64) {
+        if let Instance::EpsilonRandom(_, dice) = self {
+            (dice.thrown..drawn).for_each(|_| _ = dice.throw());
         }
     }
 
@@ -109,11 +144,15 @@ impl Explore for Instance {
 
 /// From 0 to `sides` - 1.
 pub(crate) fn below(dice: &mut Xoshiro256PlusPlus, sides: usize) -> usize {
-    ((u128::from(dice.next_u64()) * sides as u128) >> 64) as usize
+    scaled(dice.next_u64(), sides)
 }
 
-fn chance(dice: &mut Xoshiro256PlusPlus, chance: f64) -> bool {
-    ((dice.next_u64() >> 11) as f64) < chance * (1u64 << 53) as f64
+fn scaled(thrown: u64, sides: usize) -> usize {
+    ((u128::from(thrown) * sides as u128) >> 64) as usize
+}
+
+fn chance(dice: &mut Dice, chance: f64) -> bool {
+    ((dice.throw() >> 11) as f64) < chance * (1u64 << 53) as f64
 }
 
 /// The options of the algorithm `umb`.
@@ -134,7 +173,7 @@ impl Instance {
         let k = params.take_number("k", 1..=1_000_000)?;
         let epsilon = params.take_fraction("epsilon", 0.0..=1.0)?;
         let plies = k.unwrap_or(4) as u32;
-        let dice = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let dice = Dice::new(seed);
         let choices = [
             ("ubfm", Instance::Ubfm),
             ("descent", Instance::Descent),

@@ -15,7 +15,8 @@ use std::sync::Arc;
 use perfectplay_core::{Budget, Effort, Game, Observer, Player, Progress, Status, Stop};
 use rustc_hash::FxHashMap;
 
-use crate::Refusal;
+use crate::saved::lasting_codec;
+use crate::{Reader, Refusal, SaveError, Writer};
 
 /// How values arise.
 pub trait Rule<G: Game>: Send {
@@ -25,6 +26,10 @@ pub trait Rule<G: Game>: Send {
     fn finished(&self, payoff: G::Payoff) -> Self::Value;
     /// The value of a state in which `mover` chooses among successors worth `successors`.
     fn choose(&self, mover: Player, successors: &[Self::Value]) -> Self::Value;
+    /// Writes a value.
+    fn save(value: &Self::Value, to: &mut Writer<'_>) -> Result<(), SaveError>;
+    /// Reads a value.
+    fn restore(from: &mut Reader<'_>) -> Result<Self::Value, SaveError>;
     /// Bytes that a value holds beside its own size.
     fn heap_bytes(_value: &Self::Value) -> usize {
         0
@@ -135,10 +140,14 @@ impl<G: Game, R: Rule<G>> Induction<G, R> {
                 self.successor_values.push(value.clone());
                 continue;
             }
-            if let Some(stop) = meter.spend(1, self.bytes_with_one_more()) {
-                return stop;
+            if self.bytes_with_one_more() > meter.memory() {
+                return Stop::Memory;
             }
             self.reach(successor, key);
+            // Only now: a call that may spend one node gets one node further.
+            if let Some(stop) = meter.spend(1, 0) {
+                return stop;
+            }
             if self.nodes.is_multiple_of(REPORT_EVERY) && self.report(observer).is_break() {
                 return Stop::Cancelled;
             }
@@ -190,6 +199,62 @@ impl<G: Game, R: Rule<G>> Induction<G, R> {
 
     fn table_bytes(&self, capacity: usize) -> usize {
         capacity * 8 / 7 * (size_of::<(G::Key, R::Value)>() + 1)
+    }
+
+    /// See [`crate::Search::save`]. Open states are known by the values of their successors, one after the other.
+    pub(crate) fn save_to(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        let codec = lasting_codec(&*self.game)?;
+        to.put([self.finished_states, self.nodes])?;
+        to.put([self.values.capacity() as u64, self.values.len() as u64])?;
+        for (key, value) in &self.values {
+            to.put_as(&codec.key, key)?;
+            R::save(value, to)?;
+        }
+        to.put_len(self.line.len())?;
+        for open in &self.line {
+            to.put(open.first_value as u64)?;
+        }
+        to.put_len(self.successor_values.len())?;
+        self.successor_values.iter().try_for_each(|value| R::save(value, to))
+    }
+
+    /// See [`crate::Search::restore`].
+    pub(crate) fn restore_from(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
+        let codec = lasting_codec(&*self.game)?;
+        [self.finished_states, self.nodes] = from.get()?;
+        let capacity: u64 = from.get()?;
+        let count = from.get_len(codec.key.size)?;
+        self.values.reserve((capacity as usize).clamp(count, 2 * count + 64));
+        for _ in 0..count {
+            let key = from.get_as(&codec.key)?;
+            let value = R::restore(from)?;
+            self.heap_bytes += R::heap_bytes(&value);
+            self.values.insert(key, value);
+        }
+        let first_values: Vec<u64> = from.get_all()?;
+        let count = from.get_len(1)?;
+        self.successor_values = (0..count).map(|_| R::restore(from)).collect::<Result<_, _>>()?;
+        let mut state = self.root.clone();
+        for (i, &first_value) in first_values.iter().enumerate() {
+            let first_move = self.moves.len();
+            let Status::Turn(mover) = self.game.expand(&state, &mut self.moves) else {
+                return Err(SaveError::Damaged("a line beyond the end of the game"));
+            };
+            let key = self.game.key(&state);
+            let open = Open { state: state.clone(), key, mover, first_move, first_value: first_value as usize };
+            self.line.push(open);
+            if let Some(next) = first_values.get(i + 1) {
+                let at = next.checked_sub(first_value).map(|looked_at| first_move as u64 + looked_at);
+                let Some(&mv) = at.and_then(|at| self.moves.get(at as usize)) else {
+                    return Err(SaveError::Damaged("a line that leads nowhere"));
+                };
+                self.game.play(&mut state, mv);
+            }
+        }
+        if first_values.last().is_some_and(|&first| first > count as u64) {
+            return Err(SaveError::Damaged("a line without its values"));
+        }
+        Ok(())
     }
 
     /// The share of the tree to the left of the current line; a table makes the rest go faster than that.

@@ -50,6 +50,7 @@ pub mod pns;
 mod prefetch;
 pub mod proof;
 pub mod random_play;
+pub mod saved;
 mod scale;
 pub mod solver;
 pub mod table;
@@ -58,6 +59,8 @@ mod transposition;
 pub mod tree;
 pub mod ubfm;
 pub mod umb;
+
+pub use saved::{Reader, SaveError, Writer};
 
 /// A search at work on one state of one game.
 pub trait Search<G: Game>: Send {
@@ -73,6 +76,17 @@ pub trait Search<G: Game>: Send {
     /// cannot, and a new one must be made.
     fn advance(&mut self, _mv: G::Move) -> bool {
         false
+    }
+
+    /// Writes everything that going on depends on.
+    fn save(&self, _to: &mut Writer<'_>) -> Result<(), SaveError> {
+        Err(SaveError::no_state())
+    }
+
+    /// Takes the place of the search that [`Search::save`] wrote: one that was made in the same way, for the same question.
+    /// It then goes on as that one would have. After an error this search is of no more use.
+    fn restore(&mut self, _from: &mut Reader<'_>) -> Result<(), SaveError> {
+        Err(SaveError::no_state())
     }
 }
 

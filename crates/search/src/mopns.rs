@@ -17,7 +17,7 @@ use crate::proof::best_first::{Options, Prover, Ties};
 use crate::proof::goals::{Aim, Outcomes};
 use crate::proof::numbers::Window;
 use crate::proof::report::{Findings, answer};
-use crate::{AlgorithmInfo, Refusal, Search, Setup};
+use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
 
 /// Name and options.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -99,6 +99,14 @@ impl<G: Game<Payoff = ZeroSum>> Search<G> for Mopns<G> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
         let stop = self.prover.as_mut().and_then(|prover| prover.prove(budget.threads, &mut budget.start(), observer));
         stop.unwrap_or(Stop::Done)
+    }
+
+    fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        self.prover.as_ref().map_or(Ok(()), |prover| prover.save(to))
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
+        self.prover.as_mut().map_or(Ok(()), |prover| prover.restore(from))
     }
 
     fn answer(&self) -> Answer<G> {

@@ -17,7 +17,8 @@ use crate::proof::goals::{Aim, Outcomes};
 use crate::proof::graph::{self, Sum};
 use crate::proof::numbers::Window;
 use crate::proof::report::{Findings, answer};
-use crate::{AlgorithmInfo, Refusal, Search, Setup};
+use crate::saved::{codec, lasting_codec};
+use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
 
 /// Name and options.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -240,6 +241,10 @@ impl<G: Game<Payoff = ZeroSum>> Pns<G> {
         }
     }
 
+    fn ask(&self, goal: usize) -> Box<dyn Prover<G>> {
+        prover(&self.game, &self.root, &self.outcomes, Aim::Goal(goal), self.shape, self.options)
+    }
+
     /// Takes over what a finished question proved.
     fn conclude(&mut self, prover: Box<dyn Prover<G>>) {
         let found = prover.window();
@@ -280,7 +285,7 @@ impl<G: Game<Payoff = ZeroSum>> Search<G> for Pns<G> {
                 Some(prover) => prover,
                 None => {
                     let Some(goal) = self.next_goal() else { return Stop::Done };
-                    prover(&self.game, &self.root, &self.outcomes, Aim::Goal(goal), self.shape, self.options)
+                    self.ask(goal)
                 }
             };
             if let Some(stop) = prover.prove(budget.threads, &mut meter, observer) {
@@ -290,6 +295,42 @@ impl<G: Game<Payoff = ZeroSum>> Search<G> for Pns<G> {
             self.asked += 1;
             self.conclude(prover);
         }
+    }
+
+    fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        // Refused now, not only when the first question has been asked.
+        let form = if let Shape::Tree = self.shape { codec(&*self.game)? } else { lasting_codec(&*self.game)? }.mv;
+        to.put(self.window)?;
+        to.put([self.asked, self.nodes, self.expansions, self.collections, self.bytes as u64])?;
+        to.put_all_as(&form, &self.line)?;
+        to.put_len(self.moves.len())?;
+        for (mv, window) in &self.moves {
+            to.put_as(&form, mv)?;
+            to.put(*window)?;
+        }
+        to.put(self.current.is_some())?;
+        self.current.as_ref().map_or(Ok(()), |prover| prover.save(to))
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
+        let form = codec(&*self.game)?.mv;
+        self.window = from.get()?;
+        let bytes: u64;
+        [self.asked, self.nodes, self.expansions, self.collections, bytes] = from.get()?;
+        self.bytes = bytes as usize;
+        self.line = from.get_all_as(&form)?;
+        self.moves.clear();
+        for _ in 0..from.get_len(form.size + 4)? {
+            self.moves.push((from.get_as(&form)?, from.get()?));
+        }
+        if from.get()? {
+            // The question follows from what the finished ones proved.
+            let goal = self.next_goal().ok_or(SaveError::Damaged("a question that has been answered"))?;
+            let mut prover = self.ask(goal);
+            prover.restore(from)?;
+            self.current = Some(prover);
+        }
+        Ok(())
     }
 
     fn answer(&self) -> Answer<G> {

@@ -60,7 +60,11 @@ pub struct Table {
 impl Table {
     /// A table with room for `entries`. The operating system provides its pages as they are touched.
     pub fn with_room_for(entries: usize) -> Self {
-        let buckets = (entries * 5).div_ceil(4 * PLACES) + 1; // at most four fifths full
+        Self::with_buckets((entries * 5).div_ceil(4 * PLACES) + 1) // at most four fifths full
+    }
+
+    /// A table of the size of another one.
+    pub(crate) fn with_buckets(buckets: usize) -> Self {
         let words = vec![0u32; (buckets + 1) * WORDS];
         let skip = words.as_ptr().align_offset(64).min(WORDS);
         Table { words, skip, buckets, len: 0 }
@@ -74,6 +78,11 @@ impl Table {
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.words.capacity() * size_of::<u32>()
+    }
+
+    /// Its size, for [`Table::with_buckets`].
+    pub(crate) fn buckets(&self) -> usize {
+        self.buckets
     }
 
     /// How many entries there are.

@@ -9,8 +9,9 @@
 
 use std::ops::Range;
 
-use perfectplay_core::{Game, Player};
+use perfectplay_core::{Codec, Game, Plain, Player};
 
+use crate::saved::{Reader, SaveError, Writer};
 use crate::table::{Found, Table, hash};
 
 /// A state that was met.
@@ -298,33 +299,40 @@ impl<G: Game, D: Copy> Tree<G, D> {
         done
     }
 
-    /// Keeps what can be reached from `root` through the edges that stay; numbers change, the order does not.
+    /// What can be reached from `root`.
+    pub(crate) fn reachable(&self, root: u32) -> Vec<bool> {
+        let mut seen = vec![false; self.nodes.len()];
+        seen[root as usize] = true;
+        let mut todo = vec![root];
+        while let Some(id) = todo.pop() {
+            for edge in &self.edges[self.nodes[id as usize].edges()] {
+                if !std::mem::replace(&mut seen[edge.child as usize], true) {
+                    todo.push(edge.child);
+                }
+            }
+        }
+        seen
+    }
+
+    /// Keeps the nodes that `stay`, which are all that the edges kept lead to; numbers change, the order does not.
     ///
-    /// Works in place: the old table goes first, so that less memory is held than before at any time.
-    pub(crate) fn retain(&mut self, root: u32, keep: impl Fn(&Self, u32) -> Keep) -> u32 {
+    /// Works in place: the old table goes first, so that less memory is held than before at any time. The new one is filled
+    /// by [`Tree::grow_table`], a few nodes at a time.
+    pub(crate) fn retain(&mut self, root: u32, stay: &[bool], keep: impl Fn(&Self, u32) -> Keep) -> u32 {
         const GONE: u32 = u32::MAX;
         self.table = Table::with_room_for(0);
         self.growing = None;
         let mut number = vec![GONE; self.nodes.len()];
         let mut opened = Vec::new();
-        let mut todo = vec![root];
-        number[root as usize] = 0;
-        while let Some(id) = todo.pop() {
-            let all = self.nodes[id as usize].edges();
-            let kept = if all.is_empty() { 0..0 } else { keep(self, id).edges(all) };
-            opened.push((kept.start as u32, kept.len() as u32, id));
-            for e in kept {
-                let child = self.edges[e].child;
-                if number[child as usize] == GONE {
-                    number[child as usize] = 0;
-                    todo.push(child);
-                }
-            }
-        }
         let mut next = 0;
-        for n in number.iter_mut().filter(|n| **n != GONE) {
-            *n = next;
+        for id in (0..stay.len() as u32).filter(|&id| stay[id as usize]) {
+            number[id as usize] = next;
             next += 1;
+            let all = self.nodes[id as usize].edges();
+            if !all.is_empty() {
+                let kept = keep(self, id).edges(all);
+                opened.push((kept.start as u32, kept.len() as u32, id));
+            }
         }
         // Edges lie in the order in which nodes were opened: moved in that order, none is overwritten before it has moved.
         opened.sort_unstable();
@@ -347,16 +355,121 @@ impl<G: Game, D: Copy> Tree<G, D> {
         drop(number);
         self.nodes.shrink_to(self.nodes.len() / 16 * 17);
         self.edges.shrink_to(self.edges.len() / 16 * 17);
-        self.table = Table::with_room_for(self.nodes.len() + self.nodes.len() / 4 + 64);
-        self.table.adopt(self.nodes.len(), |i| hash(&self.nodes[i].key));
+        self.growing = Some(Table::with_room_for(self.nodes.len() + self.nodes.len() / 4 + 64));
         root
     }
+}
+
+// ── to a file and back ──
+
+impl<G: Game, D: Plain> Tree<G, D> {
+    /// Writes nodes and edges; keys only if they last.
+    pub(crate) fn save(&self, game: &G, codec: &Codec<G::Key, G::Move>, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        let lasting = game.lasting_keys();
+        // Sizes decide when memory is used up: with the same ones the search goes on in the same way.
+        to.put([self.nodes.capacity() as u64, self.edges.capacity() as u64])?;
+        to.put([self.table.buckets() as u64, self.growing.as_ref().map_or(0, Table::buckets) as u64])?;
+        to.put_len(self.nodes.len())?;
+        for node in &self.nodes {
+            if lasting {
+                to.put_as(&codec.key, &node.key)?;
+            }
+            to.put(node.data)?;
+            to.put([node.first, node.shape])?;
+        }
+        to.put_len(self.edges.len())?;
+        for edge in &self.edges {
+            to.put([edge.child, edge.visits])?;
+            to.put_as(&codec.mv, &edge.mv)?;
+        }
+        Ok(())
+    }
+
+    /// Reads what [`Tree::save`] wrote; `state` is that of the node `root`.
+    pub(crate) fn restore(
+        game: &G,
+        codec: &Codec<G::Key, G::Move>,
+        state: &G::State,
+        root: u32,
+        from: &mut Reader<'_>,
+    ) -> Result<Self, SaveError> {
+        let lasting = game.lasting_keys();
+        let capacities: [u64; 2] = from.get()?;
+        let buckets: [u64; 2] = from.get()?;
+        let root_key = game.key(state);
+        let count = from.get_len(D::SIZE + 8)?;
+        let mut nodes = Vec::new();
+        nodes.reserve_exact(restored_capacity(capacities[0], count));
+        for _ in 0..count {
+            let key = if lasting { from.get_as(&codec.key)? } else { root_key };
+            let data = from.get()?;
+            let [first, shape] = from.get()?;
+            nodes.push(Node { key, data, first, shape });
+        }
+        let count = from.get_len(8 + codec.mv.size)?;
+        let mut edges = Vec::new();
+        edges.reserve_exact(restored_capacity(capacities[1], count));
+        for _ in 0..count {
+            let [child, visits] = from.get()?;
+            edges.push(Edge { child, visits, mv: from.get_as(&codec.mv)? });
+        }
+        let inside = |n: &Node<G::Key, D>| u64::from(n.first) + u64::from(n.shape >> 8) <= edges.len() as u64;
+        let fits = nodes.iter().all(inside) && edges.iter().all(|e| (e.child as usize) < nodes.len());
+        let size = |buckets: u64| buckets > 0 && buckets <= nodes.len() as u64 + (1 << 16);
+        if !fits || root as usize >= nodes.len() || !size(buckets[0]) || !(buckets[1] == 0 || size(buckets[1])) {
+            return Err(SaveError::Damaged("nodes and edges that do not belong together"));
+        }
+        let table = Table::with_buckets(buckets[0] as usize);
+        let growing = (buckets[1] > 0).then(|| Table::with_buckets(buckets[1] as usize));
+        let mut tree = Tree { nodes, edges, table, growing };
+        if !lasting {
+            tree.find_keys(game, state, root);
+        } else if tree.nodes[root as usize].key != root_key {
+            return Err(SaveError::Damaged("another root"));
+        }
+        let room = |table: &Table| tree.nodes.len() <= table.room();
+        match &tree.growing {
+            Some(larger) if !room(larger) => return Err(SaveError::Damaged("more nodes than room")),
+            None if !room(&tree.table) => return Err(SaveError::Damaged("more nodes than room")),
+            // The larger table is filled from the beginning before anything is looked up.
+            Some(_) => {}
+            None => tree.table.adopt(tree.nodes.len(), |i| hash(&tree.nodes[i].key)),
+        }
+        Ok(tree)
+    }
+
+    /// Finds all keys again by playing every move once. Every node can be reached from the root.
+    fn find_keys(&mut self, game: &G, state: &G::State, root: u32) {
+        let mut seen = vec![false; self.nodes.len()];
+        seen[root as usize] = true;
+        let mut todo = vec![(root, state.clone())];
+        while let Some((id, state)) = todo.pop() {
+            self.nodes[id as usize].key = game.key(&state);
+            for edge in &self.edges[self.nodes[id as usize].edges()] {
+                if !std::mem::replace(&mut seen[edge.child as usize], true) {
+                    todo.push((edge.child, game.after(&state, edge.mv)));
+                }
+            }
+        }
+    }
+
+    /// The move of an edge and where it leads, if there is such an edge.
+    pub(crate) fn edge(&self, id: u32, choice: u32) -> Option<(u32, G::Move)> {
+        let node = self.nodes.get(id as usize)?;
+        let edge = self.edges[node.edges()].get(choice as usize)?;
+        Some((edge.child, edge.mv))
+    }
+}
+
+/// The capacity of a list that was saved, as far as it makes sense.
+fn restored_capacity(capacity: u64, len: usize) -> usize {
+    (capacity as usize).clamp(len, len + len / 8 + (1 << 12))
 }
 
 /// Makes room for `more` items and says how many bytes that took; `None` if it would take more than `left`.
 ///
 /// Large arrays grow by a sixteenth, not to the double: the operating system moves their pages without copying them.
-fn grow_a_little<T>(items: &mut Vec<T>, more: usize, left: usize) -> Option<usize> {
+pub(crate) fn grow_a_little<T>(items: &mut Vec<T>, more: usize, left: usize) -> Option<usize> {
     let old = items.capacity();
     if items.len() + more <= old {
         return Some(0);

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use common::{TableGame, table_game};
 use perfectplay_core::{
-    Budget, EstimateOf, Evaluator, Gain, Game, Growth, Objective, Observer, Params, Payoff, Player, Scores, Status,
-    Stop, StopHandle, Verdict, ZeroSum,
+    Budget, EstimateOf, Evaluator, Gain, Game, Growth, Ledger, Objective, Observer, Params, Payoff, Player, Scores,
+    Status, Stop, StopHandle, Verdict, ZeroSum,
 };
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::mnk::Mnk;
@@ -21,9 +21,9 @@ use perfectplay_search::best_first_n::{CompletionN, ForMany, Gains, Generalisati
 use perfectplay_search::completion::{Completion, Resolution, TwoPlayers};
 use perfectplay_search::decisions::Decision;
 use perfectplay_search::evaluations::{Hashed, Heuristic, Rollouts, Terminal};
-use perfectplay_search::explore::{Choice, Explore, Instance};
+use perfectplay_search::explore::{Choice, Dice, Explore, Instance};
 use perfectplay_search::tree::{Edge, Node};
-use perfectplay_search::{Refusal, Search, Setup, descent, ubfm, umb};
+use perfectplay_search::{Reader, Refusal, Search, Setup, Writer, descent, ubfm, umb};
 
 const FIRST: Player = Player::FIRST;
 const SECOND: Player = Player::SECOND;
@@ -387,6 +387,36 @@ fn dropping_solves_what_does_not_fit() {
     assert!(answer.effort.nodes > free.answer().effort.nodes, "some states were created twice");
 }
 
+/// Cut into the shortest slices there are, dropping is interrupted at every step; sometimes the search is saved, too.
+#[test]
+fn dropping_can_be_interrupted_anywhere() {
+    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let new = || open("ubfm", &game, Objective::Gain, "when-full=drop");
+    let limits = Budget { memory: Some(1 << 20), nodes: Some(100_000), ..Budget::default() };
+    let mut whole = new();
+    assert_eq!(whole.run(&limits, &mut ()), Stop::Nodes);
+    let (mut sliced, mut slices) = (new(), 0);
+    let ledger = Ledger::default();
+    while ledger.spent() < 100_000 {
+        let nodes = Some(100_000 - ledger.spent());
+        let slice = Budget { time: Some(Duration::ZERO), nodes, ledger: ledger.clone(), ..limits.clone() };
+        sliced.run(&slice, &mut ());
+        slices += 1;
+        if slices % 500 == 0 {
+            let mut bytes = Vec::new();
+            let mut writer = Writer::new(&mut bytes);
+            sliced.save(&mut writer).unwrap();
+            writer.finish().unwrap();
+            sliced = new();
+            sliced.restore(&mut Reader::new(&mut bytes.as_slice(), bytes.len() as u64)).unwrap();
+        }
+    }
+    let (whole, sliced) = (whole.answer(), sliced.answer());
+    assert!(slices > 10_000);
+    assert!(whole.counts.iter().any(|c| c.0 == "dropped" && c.1 > 10_000), "{:?}", whole.counts);
+    assert_eq!((&sliced.counts, &sliced.line, sliced.effort), (&whole.counts, &whole.line, whole.effort));
+}
+
 #[test]
 fn a_stop_request_is_answered_within_50_ms() {
     let game = Arc::new(ConnectFour::<u64>::new(7, 6));
@@ -455,8 +485,7 @@ fn trees_are_reproducible_to_the_node() {
         assert_eq!(search.run(&Budget::nodes(20_000), &mut ()), Stop::Nodes);
         (search.tree().nodes().len(), search.iterations(), search.tree().signature())
     };
-    use rand_core::SeedableRng;
-    let dice = |seed| Instance::EpsilonRandom(0.2, rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(seed));
+    let dice = |seed| Instance::EpsilonRandom(0.2, Dice::new(seed));
     assert_eq!(signature(dice(7), Some(1)), signature(dice(7), Some(1)));
     assert_ne!(signature(dice(7), Some(1)).2, signature(dice(8), Some(1)).2);
     let golden = [

@@ -18,11 +18,9 @@ use perfectplay_search::completion::{Resolution, TwoPlayers};
 use perfectplay_search::decisions::Judge;
 use perfectplay_search::equilibria::Equilibria;
 use perfectplay_search::evaluations::{Hashed, Heuristic, Terminal};
-use perfectplay_search::explore::{Explore, Instance};
+use perfectplay_search::explore::{Dice, Explore, Instance};
 use perfectplay_search::{Search, Setup, descent, ubfm, umb};
 use proptest::prelude::*;
-use rand_core::SeedableRng;
-use rand_xoshiro::Xoshiro256PlusPlus;
 
 fn options() -> impl Strategy<Value = RandomOptions> {
     let shape = (any::<u64>(), 2u32..10, 2u32..5, prop_oneof![Just(0.0), Just(0.3), Just(0.6)]);
@@ -41,7 +39,7 @@ fn instances(seed: u64) -> Vec<Instance> {
         Instance::Descend(2),
         Instance::DepthBounded(3),
         Instance::LeastVisited,
-        Instance::EpsilonRandom(0.3, Xoshiro256PlusPlus::seed_from_u64(seed)),
+        Instance::EpsilonRandom(0.3, Dice::new(seed)),
     ]
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use perfectplay_core::{
-    Answer, Budget, Game, Objective, Observer, Payoff, Player, Progress, Scores, Status, Stop, Verdict, ZeroSum,
+    Answer, Budget, Game, Ledger, Objective, Observer, Payoff, Player, Progress, Scores, Status, Stop, Verdict, ZeroSum,
 };
 use perfectplay_games::boxed::{Boxed, SMALL};
 use perfectplay_games::connect_four::ConnectFour;
@@ -14,7 +14,7 @@ use perfectplay_games::nim::Nim;
 use perfectplay_games::tic_tac_toe;
 use perfectplay_search::backward_induction::BackwardInduction;
 use perfectplay_search::equilibria::Equilibria;
-use perfectplay_search::{Refusal, Search, Setup};
+use perfectplay_search::{Reader, Refusal, Search, Setup, Writer};
 
 use crate::{Dice, corpus, random_states};
 
@@ -43,19 +43,28 @@ pub trait ZeroSumSolver {
 /// - the line is legal;
 /// - running again changes nothing;
 /// - a budget cut into slices gives the same answer;
+/// - if the algorithm can be saved: a search saved and restored after every slice does the same, to the node;
 /// - a search stopped at any time names a legal move, and what it claims to have proved is true.
 #[derive(Clone, Copy, Debug)]
 pub struct SolverLaws {
     complete_lines: bool,
     resumes: bool,
     gain_only: bool,
+    saves: bool,
     most_states: u64,
     random_games: u64,
 }
 
 impl Default for SolverLaws {
     fn default() -> Self {
-        SolverLaws { complete_lines: false, resumes: false, gain_only: false, most_states: 200_000, random_games: 240 }
+        SolverLaws {
+            complete_lines: false,
+            resumes: false,
+            gain_only: false,
+            saves: false,
+            most_states: 200_000,
+            random_games: 240,
+        }
     }
 }
 
@@ -70,6 +79,12 @@ impl SolverLaws {
     #[must_use]
     pub fn resumes(self) -> Self {
         SolverLaws { resumes: true, ..self }
+    }
+
+    /// The search can be saved and restored at any time: to the node, it goes on as if nothing had been.
+    #[must_use]
+    pub fn saves(self) -> Self {
+        SolverLaws { saves: true, ..self }
     }
 
     /// The algorithm settles the gain only.
@@ -219,6 +234,9 @@ impl SolverLaws {
                 let answer = case.check_finished();
                 case.check_slices(&answer);
                 case.check_stopped();
+                if self.saves {
+                    case.check_saved(&answer);
+                }
             }
         }
     }
@@ -411,7 +429,7 @@ impl<G: Game> Case<'_, G> {
         let mut dice = Dice::new(3);
         let (mut slices, mut spent) = (0u32, 0);
         loop {
-            let nodes = 2 + dice.below(20 << (slices / 20).min(20)) as u64;
+            let nodes = 1 + dice.below(20 << (slices / 20).min(20)) as u64;
             spent += nodes;
             if sliced.run(&Budget::nodes(nodes), &mut ()) == Stop::Done {
                 break;
@@ -426,6 +444,47 @@ impl<G: Game> Case<'_, G> {
         assert!(!self.laws.resumes || spent <= enough, "it begins again with every slice: {}", self.place());
         let sliced = sliced.answer();
         assert_eq!((sliced.verdict, &sliced.line), (whole.verdict, &whole.line), "slices change it: {}", self.place());
+    }
+
+    /// A search that is saved and restored after every slice does what an uninterrupted one does; with a limit on nodes,
+    /// too.
+    fn check_saved(&self, whole: &Answer<G>) {
+        let limit = whole.effort.nodes / 2 + 1;
+        let mut half = self.search();
+        half.run(&Budget::nodes(limit), &mut ());
+        let half = half.answer();
+        for (limit, expected) in [(u64::MAX, whole), (limit, &half)] {
+            let ledger = Ledger::default();
+            let (mut search, mut dice) = (self.search(), Dice::new(5));
+            let mut slices = 0u32;
+            while ledger.spent() < limit {
+                let nodes = (1 + dice.below(20 << (slices / 10).min(20)) as u64).min(limit - ledger.spent());
+                let budget = Budget { ledger: ledger.clone(), ..Budget::nodes(nodes) };
+                if search.run(&budget, &mut ()) == Stop::Done {
+                    break;
+                }
+                search = self.restored(&*search);
+                slices += 1;
+                assert!(slices < 2000, "saved again and again the search does not end: {}", self.place());
+            }
+            let found = search.answer();
+            let told = |answer: &Answer<G>| (answer.verdict, answer.line.clone(), answer.effort.nodes);
+            assert_eq!(told(&found), told(expected), "saving changes it (limit {limit}): {}", self.place());
+        }
+    }
+
+    /// The search as it comes back from a file.
+    fn restored(&self, search: &dyn Search<G>) -> Box<dyn Search<G>> {
+        let mut bytes = Vec::new();
+        let mut writer = Writer::new(&mut bytes);
+        search.save(&mut writer).expect("it can be saved");
+        writer.finish().expect("writing to memory does not fail");
+        let mut restored = self.search();
+        let mut input = bytes.as_slice();
+        let mut reader = Reader::new(&mut input, bytes.len() as u64);
+        restored.restore(&mut reader).unwrap_or_else(|e| panic!("{e}: {}", self.place()));
+        reader.finish().expect("all was read");
+        restored
     }
 
     fn check_stopped(&self) {

@@ -7,24 +7,30 @@ solver_laws!(
     any,
     perfectplay_search::backward_induction,
     "",
-    SolverLaws::default().resumes().complete_lines()
+    SolverLaws::default().resumes().saves().complete_lines()
 );
-solver_laws!(equilibria, any, perfectplay_search::equilibria, "", SolverLaws::default().resumes().complete_lines());
+solver_laws!(
+    equilibria,
+    any,
+    perfectplay_search::equilibria,
+    "",
+    SolverLaws::default().resumes().saves().complete_lines()
+);
 
 /// Proof-number search keeps a tree unless told otherwise, so it is spared the larger games.
 fn small() -> SolverLaws {
-    SolverLaws::default().resumes().most_states(6_000)
+    SolverLaws::default().resumes().saves().most_states(6_000)
 }
 
 solver_laws!(pns, two_players, perfectplay_search::pns, "", small());
 solver_laws!(pns_iterative, two_players, perfectplay_search::pns, "mode=iterative", small());
-solver_laws!(pns_table, two_players, perfectplay_search::pns, "table=on", SolverLaws::default().resumes());
+solver_laws!(pns_table, two_players, perfectplay_search::pns, "table=on", SolverLaws::default().resumes().saves());
 solver_laws!(pns_squared, two_players, perfectplay_search::pns, "squared=on", small());
 solver_laws!(mopns, two_players, perfectplay_search::mopns, "", small());
-solver_laws!(mopns_table, two_players, perfectplay_search::mopns, "table=on", SolverLaws::default().resumes());
+solver_laws!(mopns_table, two_players, perfectplay_search::mopns, "table=on", SolverLaws::default().resumes().saves());
 
 fn whole() -> SolverLaws {
-    SolverLaws::default().resumes().complete_lines()
+    SolverLaws::default().resumes().saves().complete_lines()
 }
 
 /// For all but the plain forms.
@@ -43,24 +49,30 @@ solver_laws!(umb_descend, any, perfectplay_search::umb, "policy=descend,k=3", so
 solver_laws!(umb_depth_bounded, any, perfectplay_search::umb, "policy=depth-bounded,k=3", some());
 solver_laws!(umb_random, any, perfectplay_search::umb, "policy=epsilon-random,epsilon=0.3", some());
 solver_laws!(mopns_nested, two_players, perfectplay_search::mopns, "nested=on", small());
-solver_laws!(df_pn, two_players, perfectplay_search::df_pn, "", SolverLaws::default().resumes());
+solver_laws!(df_pn, two_players, perfectplay_search::df_pn, "", SolverLaws::default().resumes().saves());
 solver_laws!(
     df_pn_weak,
     two_players,
     perfectplay_search::df_pn,
     "sum=weak,mobility=off,bounds=off",
-    SolverLaws::default().resumes()
+    SolverLaws::default().resumes().saves()
 );
-solver_laws!(df_mopns, two_players, perfectplay_search::df_mopns, "", SolverLaws::default().resumes());
+solver_laws!(df_mopns, two_players, perfectplay_search::df_mopns, "", SolverLaws::default().resumes().saves());
 
 // Simulations are many: the larger games are left out.
-solver_laws!(mcts, any, perfectplay_search::mcts, "", whole().random_games(120).most_states(6_000));
+solver_laws!(
+    mcts,
+    any,
+    perfectplay_search::mcts,
+    "",
+    SolverLaws::default().resumes().complete_lines().random_games(120).most_states(6_000)
+);
 solver_laws!(
     mcts_heuristic,
     any,
     perfectplay_search::mcts,
     "eval=heuristic,c=0.3",
-    whole().random_games(30).most_states(800)
+    SolverLaws::default().resumes().complete_lines().random_games(30).most_states(800)
 );
 
 // Alpha-beta in all its forms.

@@ -8,6 +8,7 @@ pub(crate) mod generate;
 pub(crate) mod mopns_tables;
 pub(crate) mod perft;
 pub(crate) mod play;
+pub(crate) mod saving;
 pub(crate) mod show;
 pub(crate) mod solve;
 pub(crate) mod solvers;

@@ -14,9 +14,10 @@ use crate::output::{
     Outcome, bytes_text, colours, emit, emit_json, grouped, rate_text, seconds_text, table, table_text,
 };
 use crate::progress::Bar;
+use crate::verbs::saving;
 
 pub(crate) fn solve(args: &SolveArgs) -> Result<Outcome> {
-    let (position, mut report) = search(args, true)?;
+    let (position, mut report, saved) = search(args, true)?;
     report.moves.clear();
     let solved = report.status == "solved";
     if args.json {
@@ -24,11 +25,12 @@ pub(crate) fn solve(args: &SolveArgs) -> Result<Outcome> {
     } else {
         emit(&headed(&*position, &report))?;
     }
+    saved?;
     Ok(if solved { Outcome::Done } else { Outcome::NoAnswer })
 }
 
 pub(crate) fn analyse(args: &SolveArgs) -> Result<Outcome> {
-    let (position, report) = search(args, false)?;
+    let (position, report, saved) = search(args, false)?;
     let answered = report.mover.is_none() || report.best_move.is_some();
     if args.json {
         emit_json(&report)?;
@@ -36,11 +38,13 @@ pub(crate) fn analyse(args: &SolveArgs) -> Result<Outcome> {
         emit(&headed(&*position, &report))?;
         emit(&moves_text(&report))?;
     }
+    saved?;
     Ok(if answered { Outcome::Done } else { Outcome::NoAnswer })
 }
 
-/// With `exact`, algorithms that can either prove or play prove.
-fn search(args: &SolveArgs, exact: bool) -> Result<(Box<dyn AnyPosition>, Report)> {
+/// With `exact`, algorithms that can either prove or play prove. Beside the report: whether the search could be saved, if
+/// it was to be; the report is told first.
+fn search(args: &SolveArgs, exact: bool) -> Result<(Box<dyn AnyPosition>, Report, Result<()>)> {
     let game = args.at.game()?;
     let position = args.at.position(&*game)?;
     let budget = args.search.budget.budget();
@@ -49,12 +53,16 @@ fn search(args: &SolveArgs, exact: bool) -> Result<(Box<dyn AnyPosition>, Report
         let search = position.strong(args.search.objective.into(), values.sink())?;
         let report = watched(search, "backward-induction", &budget);
         values.finish()?;
-        return Ok((position, report));
+        return Ok((position, report, Ok(())));
     }
     let algorithm = args.search.algorithm(&*game, exact)?;
     let setup = Setup { exact, ..args.search.setup() };
+    if args.saving.asked() {
+        let (report, saved) = saving::run(&*position, setup, &algorithm, budget, &args.saving)?;
+        return Ok((position, report, saved));
+    }
     let report = run(&*position, &setup, &algorithm, &budget)?;
-    Ok((position, report))
+    Ok((position, report, Ok(())))
 }
 
 /// The file for all positions and values of a strong solution, if one was asked for.

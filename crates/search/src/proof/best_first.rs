@@ -16,6 +16,7 @@ use perfectplay_core::{Estimate, Game, Meter, Observer, Player, Progress, Status
 use super::goals::{Aim, Outcomes, likelihood, settle};
 use super::numbers::{Goals, Many, One, Pair, Two, Window};
 use super::tree::{Id, ROOT, Tree};
+use crate::saved::{Reader, SaveError, Writer, codec};
 
 /// Which attracting outcome is taken among equally cheap ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +73,10 @@ pub trait Prover<G: Game<Payoff = ZeroSum>>: Send {
     fn expansions(&self) -> u64;
     /// Bytes held.
     fn bytes(&self) -> usize;
+    /// See [`crate::Search::save`].
+    fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError>;
+    /// See [`crate::Search::restore`].
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError>;
     /// How often a full table was cleared of what took little work.
     fn collections(&self) -> u64 {
         0
@@ -434,6 +439,12 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
                     Ok(new) => created = new,
                     Err(stop) => return Some(stop),
                 }
+                // Nested searches may be interrupted: what was created is charged before they begin, and once.
+                if self.nested.is_some()
+                    && let Some(stop) = meter.spend(std::mem::take(&mut created), 0)
+                {
+                    return Some(stop);
+                }
             }
             if let Err(stop) = self.search_waiting(meter, observer) {
                 return Some(stop);
@@ -458,6 +469,56 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
             share: None,
             depth: Some(self.path.len() as u32),
         })
+    }
+
+    /// Everything but the root's state: that of a nested search follows from the outer one.
+    fn save_to(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        to.put([self.nodes, self.expansions, self.until_report, self.goal as u64])?;
+        to.put([self.waiting.start, self.waiting.end])?;
+        to.put(self.asked)?;
+        // A nested search that has not begun will set out anew, and its old path leads nowhere.
+        let path = if self.expansions == 0 { &self.path[..1] } else { &self.path };
+        to.put_len(path.len())?;
+        for step in path {
+            to.put((step.node, step.relevant))?;
+        }
+        self.tree.save(&codec(&*self.game)?.mv, to)?;
+        if let Some(nested) = &self.nested {
+            nested.save_to(to)?;
+        }
+        Ok(())
+    }
+
+    fn restore_from(&mut self, root: G::State, from: &mut Reader<'_>) -> Result<(), SaveError> {
+        let goal;
+        [self.nodes, self.expansions, self.until_report, goal] = from.get()?;
+        [self.waiting.start, self.waiting.end] = from.get()?;
+        self.asked = from.get()?;
+        let path: Vec<(Id, Window)> = from.get_all()?;
+        self.tree.restore(&codec(&*self.game)?.mv, from)?;
+        let known =
+            path.iter().all(|&(node, _)| self.tree.has(node)) && self.waiting.clone().all(|id| self.tree.has(id));
+        if !known || path.is_empty() || goal as usize >= self.goals.count() {
+            return Err(SaveError::Damaged("a line outside of the tree"));
+        }
+        self.goal = goal as usize;
+        self.path.clear();
+        let mut state = root;
+        for (node, relevant) in path {
+            if node != ROOT {
+                self.game.play(&mut state, self.tree.node(node).mv());
+            }
+            self.path.push(Step { node, relevant, state: state.clone() });
+        }
+        if let Some(mut nested) = self.nested.take() {
+            // At work on the first child that waits, or between two children, and then its tree does not matter.
+            if !self.waiting.is_empty() {
+                self.game.play(&mut state, self.tree.node(self.waiting.start).mv());
+            }
+            nested.restore_from(state, from)?;
+            self.nested = Some(nested);
+        }
+        Ok(())
     }
 
     fn window_of(&self, id: Id) -> Window {
@@ -527,6 +588,14 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> Prover<G> for BestFirst<G, W> {
 
     fn expansions(&self) -> u64 {
         self.expansions
+    }
+
+    fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        self.save_to(to)
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
+        self.restore_from(self.path[0].state.clone(), from)
     }
 
     fn bytes(&self) -> usize {

@@ -26,7 +26,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use perfectplay_core::{Game, Meter, Observer, Player, Progress, Status, Stop, ZeroSum};
+use perfectplay_core::{Codec, Game, Meter, Observer, Player, Progress, Status, Stop, ZeroSum};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::best_first::{self, Options, Prover, first_numbers};
@@ -34,6 +34,7 @@ use super::goals::{Aim, Outcomes, settle};
 use super::graph::Sum;
 use super::numbers::{Goals, INFINITE, LARGEST, Many, One, Pair, Two, Window};
 use super::table::Table;
+use crate::saved::{Reader, SaveError, Writer, lasting_codec};
 
 /// What can be chosen.
 #[derive(Clone, Copy, Debug)]
@@ -122,6 +123,7 @@ struct Worker<G: Game> {
     on_line: FxHashSet<G::Key>,
     reliant: Reliant<G::Key>,
     reliant_keys: usize,
+    most_reliant_keys: usize,
     goal: usize,
     fresh: Vec<Pair>,
     peeked: Vec<Pair>,
@@ -147,7 +149,7 @@ pub struct DepthFirst<G: Game<Payoff = ZeroSum>, W: Goals> {
     workers: Vec<Worker<G>>,
 }
 
-/// Keys kept in the list of results that rely on others, per thread.
+/// Keys kept in the list of results that rely on others, per thread; fewer if they would take a sixteenth of the memory.
 const MOST_RELIANT_KEYS: usize = 1 << 20;
 /// Nodes between two reports.
 const REPORT_EVERY: u64 = 1 << 15;
@@ -172,15 +174,15 @@ fn own_effort(for_max: bool, pair: Pair) -> u32 {
 }
 
 impl<G: Game<Payoff = ZeroSum>> Worker<G> {
-    fn new<W: Goals>(shared: &Shared<G, W>, root: &G::State) -> Self {
-        let count = shared.goals.count();
-        let mut worker = Worker {
+    fn empty(count: usize, memory: usize) -> Self {
+        Worker {
             line: Vec::new(),
             children: Vec::new(),
             numbers: Vec::new(),
             on_line: FxHashSet::default(),
             reliant: FxHashMap::default(),
             reliant_keys: 0,
+            most_reliant_keys: (memory / 16 / size_of::<G::Key>()).min(MOST_RELIANT_KEYS),
             goal: 0,
             fresh: vec![Pair::UNIT; count],
             peeked: vec![Pair::UNIT; count],
@@ -189,7 +191,11 @@ impl<G: Game<Payoff = ZeroSum>> Worker<G> {
             seen: 0,
             threads: 1,
             result: None,
-        };
+        }
+    }
+
+    fn new<W: Goals>(shared: &Shared<G, W>, root: &G::State) -> Self {
+        let mut worker = Worker::empty(shared.goals.count(), shared.settings.memory);
         let unlimited = Pair { proof: INFINITE, disproof: INFINITE };
         let created = worker.enter(shared, root.clone(), shared.key(root), unlimited);
         shared.nodes.fetch_add(created, Ordering::Relaxed);
@@ -460,7 +466,7 @@ impl<G: Game<Payoff = ZeroSum>> Worker<G> {
     }
 
     fn remember_reliant(&mut self, key: G::Key, list: Arc<[G::Key]>) {
-        if self.reliant_keys > MOST_RELIANT_KEYS {
+        if self.reliant_keys > self.most_reliant_keys {
             // What the line needs is kept by the line.
             self.reliant.clear();
             self.reliant_keys = 0;
@@ -540,6 +546,84 @@ impl<G: Game<Payoff = ZeroSum>> Worker<G> {
             }
         }
         None
+    }
+
+    /// The line as moves and numbers; states and their keys are found again from the root.
+    fn save(&self, codec: &Codec<G::Key, G::Move>, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        to.put([self.goal as u64, self.nodes, self.seen])?;
+        to.put_all(&self.numbers)?;
+        to.put_len(self.children.len())?;
+        for child in &self.children {
+            to.put_as(&codec.mv, &child.mv)?;
+            to.put_as(&codec.key, &child.key)?;
+            to.put(child.elsewhere)?;
+            to.put_all_as(&codec.key, child.relies_on.as_deref().unwrap_or(&[]))?;
+        }
+        to.put_len(self.line.len())?;
+        for frame in &self.line {
+            to.put([frame.first as u64, frame.chosen as u64, frame.seen_at_entry, frame.nodes_at_entry])?;
+            to.put((frame.limits, frame.mark))?;
+        }
+        to.put_len(self.reliant.len())?;
+        for (key, lists) in &self.reliant {
+            to.put_as(&codec.key, key)?;
+            to.put_len(lists.len())?;
+            lists.iter().try_for_each(|list| to.put_all_as(&codec.key, list))?;
+        }
+        Ok(())
+    }
+
+    fn restore<W: Goals>(
+        shared: &Shared<G, W>,
+        root: &G::State,
+        codec: &Codec<G::Key, G::Move>,
+        from: &mut Reader<'_>,
+    ) -> Result<Self, SaveError> {
+        let mut worker = Worker::empty(shared.goals.count(), shared.settings.memory);
+        let goal;
+        [goal, worker.nodes, worker.seen] = from.get()?;
+        worker.goal = goal as usize;
+        worker.numbers = from.get_all()?;
+        for _ in 0..from.get_len(codec.mv.size + codec.key.size + 12)? {
+            let (mv, key) = (from.get_as(&codec.mv)?, from.get_as(&codec.key)?);
+            let (elsewhere, list) = (from.get()?, from.get_all_as(&codec.key)?);
+            worker.children.push(Child { mv, key, elsewhere, relies_on: (!list.is_empty()).then(|| list.into()) });
+        }
+        let count = worker.children.len();
+        if worker.numbers.len() != count * shared.goals.count() || worker.goal >= shared.goals.count() {
+            return Err(SaveError::Damaged("moves without numbers"));
+        }
+        let mut state = root.clone();
+        for i in 0..from.get_len(44)? {
+            let [first, chosen, seen_at_entry, nodes_at_entry]: [u64; 4] = from.get()?;
+            let (limits, mark) = from.get()?;
+            let (first, chosen) = (first as usize, chosen as usize);
+            if i > 0 {
+                let above: &Frame<G> = &worker.line[i - 1];
+                state = shared.game.after(&above.state, worker.children[above.chosen].mv);
+            }
+            let key = shared.key(&state);
+            let Some(mover) = shared.game.status(&state).mover().filter(|_| first <= chosen && chosen < count) else {
+                return Err(SaveError::Damaged("a line that leads nowhere"));
+            };
+            if mark > 0 {
+                shared.table.mark(key, mark);
+            }
+            if shared.repetition.is_some() {
+                worker.on_line.insert(key);
+            }
+            let for_max = mover == Player::FIRST;
+            let state = state.clone();
+            let frame = Frame { state, key, for_max, first, chosen, limits, mark, seen_at_entry, nodes_at_entry };
+            worker.line.push(frame);
+        }
+        for _ in 0..from.get_len(codec.key.size + 8)? {
+            let key = from.get_as(&codec.key)?;
+            for _ in 0..from.get_len(8)? {
+                worker.remember_reliant(key, from.get_all_as(&codec.key)?.into());
+            }
+        }
+        if worker.line.is_empty() { Err(SaveError::Damaged("no line")) } else { Ok(worker) }
     }
 
     /// Gives its marks back; the line is of no more use.
@@ -706,5 +790,24 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> Prover<G> for DepthFirst<G, W> {
 
     fn collections(&self) -> u64 {
         self.shared.table.collections()
+    }
+
+    fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        let codec = lasting_codec(&*self.shared.game)?;
+        to.put(self.nodes())?;
+        self.shared.table.save(&codec.key, to)?;
+        to.put_len(self.workers.len())?;
+        // What a worker settled last it will settle again at once: its result is not written.
+        self.workers.iter().try_for_each(|worker| worker.save(&codec, to))
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
+        let codec = lasting_codec(&*self.shared.game)?;
+        self.shared.nodes.store(from.get()?, Ordering::Relaxed);
+        self.shared.table.restore(&codec.key, self.shared.key(&self.root), from)?;
+        for _ in 0..from.get_len(1)? {
+            self.workers.push(Worker::restore(&self.shared, &self.root, &codec, from)?);
+        }
+        Ok(())
     }
 }

@@ -17,6 +17,8 @@ use rustc_hash::FxHashMap;
 use super::best_first::{Options, Prover, first_numbers};
 use super::goals::{Aim, Outcomes, settle};
 use super::numbers::{Goals, Many, One, Pair, Two, Window};
+use crate::saved::{Reader, SaveError, Writer, lasting_codec};
+use crate::tree::grow_a_little;
 
 /// How the side that must refute all successors counts them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,14 +158,38 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
         id
     }
 
+    /// Makes room for so many successors, if that stays within `limit` bytes. While the map of keys grows, the old one and one
+    /// twice as large exist side by side.
+    fn make_room(&mut self, successors: usize, limit: usize) -> Option<()> {
+        let limit = limit / 8 * 7; // what is freed in between leaves holes
+        let left = limit.checked_sub(self.bytes())?;
+        if self.ids.len() + successors > self.ids.capacity() {
+            let larger = Self::map_bytes(2 * self.ids.capacity().max(successors));
+            left.checked_sub(larger)?;
+            self.ids.reserve(successors);
+        }
+        let left = limit.checked_sub(self.bytes())?;
+        let left = left - grow_a_little(&mut self.nodes, successors, left)?;
+        let left = left - grow_a_little(&mut self.numbers, successors * self.goals.count(), left)?;
+        grow_a_little(&mut self.edges, successors, left).map(|_| ())
+    }
+
+    fn map_bytes(capacity: usize) -> usize {
+        capacity * 8 / 7 * (size_of::<(G::Key, Id)>() + 1)
+    }
+
     /// Gives the last node of the path its successors, new or known; tells how many are new.
-    fn expand(&mut self) -> Result<u64, Stop> {
+    fn expand(&mut self, memory: usize) -> Result<u64, Stop> {
         let before = self.nodes.len();
         let step = self.path.last().expect("the path begins at the root");
         let (id, state) = (step.node, step.state.clone());
         let mut moves = std::mem::take(&mut self.moves);
         moves.clear();
         self.game.expand(&state, &mut moves);
+        if self.make_room(moves.len(), memory).is_none() {
+            self.moves = moves;
+            return Err(Stop::Memory);
+        }
         let first = u32::try_from(self.edges.len()).map_err(|_| Stop::Memory)?;
         let count = u16::try_from(moves.len()).map_err(|_| Stop::Memory)?;
         for &mv in &moves {
@@ -242,7 +268,7 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> Prover<G> for OnGraph<G, W> {
             let id = self.path.last().expect("the path begins at the root").node;
             let mut created = 0;
             if self.nodes[id as usize].count == 0 {
-                match self.expand() {
+                match self.expand(meter.memory()) {
                     Ok(new) => created = new,
                     Err(stop) => return Some(stop),
                 }
@@ -303,8 +329,74 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> Prover<G> for OnGraph<G, W> {
         self.expansions
     }
 
+    fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        let codec = lasting_codec(&*self.game)?;
+        to.put([self.goal as u64, self.expansions, self.until_report])?;
+        to.put_len(self.nodes.len())?;
+        for node in &self.nodes {
+            to.put((node.first, (node.count, node.for_max)))?;
+        }
+        to.put_all(&self.numbers)?;
+        to.put_len(self.edges.len())?;
+        for (mv, child) in &self.edges {
+            to.put_as(&codec.mv, mv)?;
+            to.put(*child)?;
+        }
+        to.put_len(self.ids.len())?;
+        for (key, id) in &self.ids {
+            to.put_as(&codec.key, key)?;
+            to.put(*id)?;
+        }
+        to.put_len(self.path.len())?;
+        Ok(self.path.iter().try_for_each(|step| to.put(step.node))?)
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
+        let codec = lasting_codec(&*self.game)?;
+        let goal;
+        [goal, self.expansions, self.until_report] = from.get()?;
+        self.goal = goal as usize;
+        let count = from.get_len(7)?;
+        self.nodes.clear();
+        self.nodes.reserve_exact(count);
+        for _ in 0..count {
+            let (first, (number, for_max)) = from.get()?;
+            self.nodes.push(Node { first, count: number, for_max });
+        }
+        self.numbers = from.get_all()?;
+        let edges = from.get_len(codec.mv.size + 4)?;
+        self.edges.clear();
+        self.edges.reserve_exact(edges);
+        for _ in 0..edges {
+            self.edges.push((from.get_as(&codec.mv)?, from.get()?));
+        }
+        let keys = from.get_len(codec.key.size + 4)?;
+        self.ids = FxHashMap::with_capacity_and_hasher(keys, Default::default());
+        for _ in 0..keys {
+            self.ids.insert(from.get_as(&codec.key)?, from.get()?);
+        }
+        let inside = |n: &Node| n.first as usize + usize::from(n.count) <= edges;
+        let fits = self.nodes.iter().all(inside) && self.edges.iter().all(|&(_, to)| (to as usize) < count);
+        if !fits || self.goal >= self.goals.count() || self.numbers.len() != count * self.goals.count() || keys != count
+        {
+            return Err(SaveError::Damaged("nodes and edges that do not belong together"));
+        }
+        let path: Vec<Id> = from.get_all()?;
+        self.path.truncate(1);
+        for &node in path.iter().skip(1) {
+            let last = self.path.last().expect("the path begins at the root");
+            let Some(&(mv, _)) = self.edges_of(last.node).iter().find(|&&(_, to)| to == node) else {
+                return Err(SaveError::Damaged("a line that leads nowhere"));
+            };
+            let state = self.game.after(&last.state, mv);
+            self.path.push(Step { node, state });
+        }
+        // The search begins with the root on its path and nothing else.
+        Ok(())
+    }
+
     fn bytes(&self) -> usize {
-        self.ids.capacity() * 8 / 7 * (size_of::<(G::Key, Id)>() + 1)
+        Self::map_bytes(self.ids.capacity())
             + self.nodes.capacity() * size_of::<Node>()
             + self.numbers.capacity() * size_of::<Pair>()
             + self.edges.capacity() * size_of::<(G::Move, Id)>()

@@ -1,5 +1,7 @@
 //! Effort numbers: how many leaves must still be settled to prove or to disprove a goal.
 
+use perfectplay_core::Plain;
+
 /// Proof and disproof number of one goal. 0 means done, [`INFINITE`] means impossible; both are for ever.
 ///
 /// One of the two is 0 exactly if the other is infinite (002 Prop. 1 and 2). All code here keeps to that.
@@ -68,6 +70,32 @@ impl Pair {
         let all = if least == 0 { INFINITE } else { all };
         let own = Pair { proof: least, disproof: all };
         if for_max { own } else { own.swapped() }
+    }
+}
+
+impl Plain for Pair {
+    const SIZE: usize = 8;
+
+    fn put(&self, out: &mut Vec<u8>) {
+        [self.proof, self.disproof].put(out);
+    }
+
+    fn take(bytes: &[u8]) -> Option<Self> {
+        let [proof, disproof] = Plain::take(bytes)?;
+        Some(Pair { proof, disproof })
+    }
+}
+
+impl Plain for Window {
+    const SIZE: usize = 4;
+
+    fn put(&self, out: &mut Vec<u8>) {
+        [self.pessimistic, self.optimistic].put(out);
+    }
+
+    fn take(bytes: &[u8]) -> Option<Self> {
+        let [pessimistic, optimistic] = Plain::take(bytes)?;
+        Some(Window { pessimistic, optimistic })
     }
 }
 

@@ -10,7 +10,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHasher;
 
+use perfectplay_core::Form;
+
 use super::numbers::{Goals, Pair};
+use crate::saved::{Reader, SaveError, Writer};
 
 /// Memory of a table for which nobody set a limit.
 pub const DEFAULT_BYTES: usize = 1 << 30;
@@ -159,6 +162,52 @@ impl<K: Copy + Eq + Hash, W: Goals> Table<K, W> {
         if let Some(at) = shard.busy.iter().position(|&mark| mark == (key, effort)) {
             shard.busy.swap_remove(at);
         }
+    }
+
+    /// Writes all entries and where they lie; marks are left out.
+    pub(crate) fn save(&self, form: &Form<K>, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        for shard in &self.shards {
+            let shard = locked(shard);
+            to.put([shard.slots.len() as u64, shard.collections])?;
+            to.put_len(shard.filled)?;
+            let numbers = shard.numbers.chunks_exact(self.goals.count());
+            for (i, (slot, pairs)) in shard.slots.iter().zip(numbers).enumerate().filter(|(_, (slot, _))| slot.work > 0)
+            {
+                to.put([i as u32, slot.work])?;
+                to.put_as(form, &slot.key)?;
+                pairs.iter().try_for_each(|&pair| to.put(pair))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads what [`Table::save`] wrote.
+    pub(crate) fn restore(&self, form: &Form<K>, any: K, from: &mut Reader<'_>) -> Result<(), SaveError> {
+        let count = self.goals.count();
+        for shard in &self.shards {
+            let mut shard = locked(shard);
+            let [slots, collections]: [u64; 2] = from.get()?;
+            let filled = from.get_len(8 + form.size + 8 * count)?;
+            // A shard is never less than a quarter full for long, but after its entries were thrown away.
+            if slots > 64 * filled as u64 + (1 << 16) {
+                return Err(SaveError::Damaged("an empty table that is too large"));
+            }
+            shard.slots = vec![Slot { key: any, work: 0 }; slots as usize];
+            shard.numbers = vec![Pair::UNIT; slots as usize * count];
+            (shard.filled, shard.collections) = (filled, collections);
+            for _ in 0..filled {
+                let [i, work]: [u32; 2] = from.get()?;
+                let key = from.get_as(form)?;
+                let Some(slot) = shard.slots.get_mut(i as usize) else {
+                    return Err(SaveError::Damaged("an entry outside of its table"));
+                };
+                *slot = Slot { key, work };
+                for goal in 0..count {
+                    shard.numbers[i as usize * count + goal] = from.get()?;
+                }
+            }
+        }
+        Ok(())
     }
 
     fn shard(&self, hash: u64) -> &Mutex<Shard<K>> {

@@ -10,7 +10,10 @@
 //! block goes onto a list of blocks of its size, linked through the nodes themselves, and the next expansion with as many
 //! moves takes it from there.
 
+use perfectplay_core::Form;
+
 use super::numbers::{Goals, Pair, Window};
+use crate::saved::{Reader, SaveError, Writer};
 
 /// Index of a node.
 pub type Id = u32;
@@ -160,6 +163,49 @@ impl<M: Copy, W: Goals> Tree<M, W> {
         let node = &mut self.nodes[id as usize];
         (node.first, node.count) = (first, count);
         Some(first)
+    }
+
+    /// Whether there is such a node.
+    pub(crate) fn has(&self, id: Id) -> bool {
+        (id as usize) < self.nodes.len()
+    }
+
+    /// Writes all nodes, those on the lists of free blocks among them.
+    pub(crate) fn save(&self, form: &Form<M>, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        to.put([self.held as u64, self.nodes.capacity() as u64])?;
+        to.put_all(&self.free)?;
+        to.put_len(self.nodes.len())?;
+        for (node, pairs) in self.nodes.iter().zip(self.numbers.chunks_exact(self.goals.count())) {
+            to.put((node.first, (node.count, node.mover)))?;
+            to.put_as(form, &node.mv)?;
+            pairs.iter().try_for_each(|&pair| to.put(pair))?;
+        }
+        Ok(())
+    }
+
+    /// Reads what [`Tree::save`] wrote.
+    pub(crate) fn restore(&mut self, form: &Form<M>, from: &mut Reader<'_>) -> Result<(), SaveError> {
+        let [held, capacity]: [u64; 2] = from.get()?;
+        self.held = held as usize;
+        self.free = from.get_all()?;
+        let count = from.get_len(7 + form.size + 8 * self.goals.count())?;
+        let capacity = (capacity as usize).clamp(count, count + count / 2 + 64);
+        self.nodes.clear();
+        self.numbers.clear();
+        self.nodes.reserve_exact(capacity);
+        self.numbers.reserve_exact(capacity * self.goals.count());
+        for _ in 0..count {
+            let (first, (number, mover)) = from.get()?;
+            self.nodes.push(Node { first, count: number, mover, mv: from.get_as(form)? });
+            for _ in 0..self.goals.count() {
+                self.numbers.push(from.get()?);
+            }
+        }
+        // Freed nodes hold leftovers, so nothing more can be said about single nodes.
+        if count == 0 || self.free.iter().any(|&block| block != NONE && !self.has(block)) {
+            return Err(SaveError::Damaged("nodes that do not belong together"));
+        }
+        Ok(())
     }
 
     fn append(&mut self, moves: &[M]) -> Option<Id> {

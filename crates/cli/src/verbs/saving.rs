@@ -1,0 +1,108 @@
+//! A search that is saved now and then, and goes on after it was stopped, killed or cut off.
+
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use perfectplay_catalog::checkpoint::{self, Checkpoint, Question, Spent};
+use perfectplay_catalog::{Algorithm, AnyPosition, AnySearch, Report, Setup};
+use perfectplay_core::{Budget, Ledger, Stop};
+
+use crate::args::{SavingArgs, stop_on_termination};
+use crate::progress::Bar;
+
+/// Runs the search in slices and saves it after each. Beside the report: whether the last save went well.
+pub(crate) fn run(
+    position: &dyn AnyPosition,
+    mut setup: Setup,
+    algorithm: &Algorithm,
+    mut budget: Budget,
+    args: &SavingArgs,
+) -> Result<(Report, Result<()>)> {
+    stop_on_termination(&budget.stop);
+    let question = Question::new(position, algorithm, &setup);
+    let saved = args.resume.as_deref().map(|path| checkpoint::resume(path, &question)).transpose()?;
+    let before = saved.as_ref().map_or(Spent::default(), |s| s.spent);
+    setup.memory = setup.memory.or(before.memory);
+    budget.memory = setup.memory;
+    budget.ledger = Ledger::new(before.nodes);
+    let mut search = position.search(algorithm, &setup)?;
+    let mut file = None;
+    if let Some(saved) = saved {
+        if let Some(text) = &saved.fallback {
+            eprintln!("perfectplay: {text}");
+        }
+        file = Some(saved.restore(&mut *search)?);
+    }
+    let mut resumed = file.is_some();
+    if let Some(path) = args.checkpoint.as_deref().filter(|&path| Some(path) != args.resume.as_deref()) {
+        file = Some(Checkpoint::create(path, question)?);
+        resumed = false;
+    }
+    let file = file.expect("one of the two files was named");
+    let mut saver = Saver { file, search, budget, started: Instant::now(), before, bar: Bar::new(algorithm.info.name) };
+    if !resumed {
+        // Whoever cannot save says so before work is done.
+        saver.save()?;
+    }
+    let failure = saver.run(args.every);
+    saver.bar.finish();
+    Ok((saver.search.report(), failure.map_or(Ok(()), |error| Err(error.into()))))
+}
+
+struct Saver {
+    file: Checkpoint,
+    search: Box<dyn AnySearch>,
+    budget: Budget,
+    started: Instant,
+    before: Spent,
+    bar: Bar,
+}
+
+impl Saver {
+    /// Until it is done or stopped. What went wrong with the last save, if it did.
+    fn run(&mut self, every: Duration) -> Option<checkpoint::CheckpointError> {
+        let mut failure = None;
+        loop {
+            let time_left = self.budget.time.map(|t| t.saturating_sub(self.started.elapsed()));
+            let nodes_left = self.budget.nodes.map(|n| n.saturating_sub(self.budget.ledger.spent()));
+            if nodes_left == Some(0) {
+                self.search.stopped(Stop::Nodes);
+                return failure;
+            }
+            let time = Some(time_left.map_or(every, |left| left.min(every)));
+            let slice = Budget { time, nodes: nodes_left, ..self.budget.clone() };
+            let stop = self.search.run(&slice, &mut self.bar);
+            if stop == Stop::Done {
+                return failure;
+            }
+            match self.save() {
+                Ok(()) => failure = None,
+                Err(error) => {
+                    if failure.is_none() {
+                        eprintln!("perfectplay: {error}; the search goes on");
+                    }
+                    failure = Some(error);
+                }
+            }
+            let out_of_time = self.budget.time.is_some_and(|t| self.started.elapsed() >= t);
+            if stop != Stop::Time || out_of_time {
+                return failure;
+            }
+            if self.budget.stop.is_pulled() {
+                self.search.stopped(Stop::Cancelled);
+                return failure;
+            }
+        }
+    }
+
+    fn save(&mut self) -> Result<(), checkpoint::CheckpointError> {
+        let spent = Spent {
+            seconds: self.before.seconds + self.started.elapsed().as_secs_f64(),
+            nodes: self.budget.ledger.spent(),
+            memory: self.budget.memory,
+        };
+        self.file.save(&*self.search, &spent)?;
+        self.bar.saved();
+        Ok(())
+    }
+}
