@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Answer, Budget, Effort, Game, Observer, OptionInfo, Params, Status, Stop, ZeroSum};
+use perfectplay_core::{Answer, Budget, Effort, Game, Observer, OptionInfo, Params, Status, Stop, Verdict, ZeroSum};
 
 use crate::pns::{CURRENT_NODE, HEURISTIC, MOBILITY, PRUNE, SUM, Shape, TABLE, prover, take_refinements, take_shape};
 use crate::proof::best_first::{Options, Prover, Ties};
@@ -99,6 +99,11 @@ impl<G: Game<Payoff = ZeroSum>> Search<G> for Mopns<G> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
         let stop = self.prover.as_mut().and_then(|prover| prover.prove(budget.threads, &mut budget.start(), observer));
         stop.unwrap_or(Stop::Done)
+    }
+
+    fn proved(&self, state: &G::State) -> Verdict<ZeroSum> {
+        let window = self.prover.as_ref().and_then(|prover| prover.known(state));
+        window.map_or(Verdict::Unknown, |window| self.outcomes.verdict(window))
     }
 
     fn answer(&self) -> Answer<G> {

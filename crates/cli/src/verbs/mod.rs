@@ -11,3 +11,4 @@ pub(crate) mod play;
 pub(crate) mod show;
 pub(crate) mod solve;
 pub(crate) mod solvers;
+pub(crate) mod verify;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, Result};
-use perfectplay_catalog::{AnyPosition, AnySearch, OnPosition, Report, Setup};
+use perfectplay_catalog::{AnyPosition, AnySearch, OnPosition, ProofFile, Report, Setup};
 use perfectplay_core::Budget;
 
 use crate::args::SolveArgs;
@@ -18,7 +18,7 @@ use crate::progress::Bar;
 pub(crate) fn solve(args: &SolveArgs) -> Result<Outcome> {
     let (position, mut report) = search(args, true)?;
     report.moves.clear();
-    let solved = report.status == "solved";
+    let solved = report.status == "solved" && (args.proof.is_none() || report.proof.is_some());
     if args.json {
         emit_json(&report)?;
     } else {
@@ -47,14 +47,35 @@ fn search(args: &SolveArgs, exact: bool) -> Result<(Box<dyn AnyPosition>, Report
     if args.strong {
         let mut values = Values::new(args.values.as_deref())?;
         let search = position.strong(args.search.objective.into(), values.sink())?;
-        let report = watched(search, "backward-induction", &budget);
+        let report = proved(search, "backward-induction", &budget, args.proof.as_deref());
         values.finish()?;
-        return Ok((position, report));
+        return Ok((position, report?));
     }
     let algorithm = args.search.algorithm(&*game, exact)?;
     let setup = Setup { exact, ..args.search.setup() };
-    let report = run(&*position, &setup, &algorithm, &budget)?;
+    let report = proved(position.search(&algorithm, &setup)?, algorithm.info.name, &budget, args.proof.as_deref())?;
     Ok((position, report))
+}
+
+/// One search, and its proof if one is wanted. A file that cannot be written is refused before the search begins.
+fn proved(mut search: Box<dyn AnySearch>, name: &str, budget: &Budget, proof: Option<&Path>) -> Result<Report> {
+    let Some(path) = proof else { return Ok(watched(&mut *search, name, budget)) };
+    search.can_prove()?;
+    let file = ProofFile::new(path)?;
+    let mut report = watched(&mut *search, name, budget);
+    if report.status == "solved" {
+        let mut bar = Bar::new("proof");
+        let written = search.write_proof(file, budget, &mut bar);
+        bar.finish();
+        match written {
+            Ok(line) => report.proof = Some(line),
+            Err(error @ perfectplay_catalog::Error::Unproved(_)) => report.notes.push(error.to_string()),
+            Err(error) => return Err(error.into()),
+        }
+    } else {
+        report.notes.push("no proof was written: the position is not solved".into());
+    }
+    Ok(report)
 }
 
 /// The file for all positions and values of a strong solution, if one was asked for.
@@ -99,10 +120,10 @@ pub(crate) fn run(
     algorithm: &perfectplay_catalog::Algorithm,
     budget: &Budget,
 ) -> Result<Report> {
-    Ok(watched(position.search(algorithm, setup)?, algorithm.info.name, budget))
+    Ok(watched(&mut *position.search(algorithm, setup)?, algorithm.info.name, budget))
 }
 
-fn watched(mut search: Box<dyn AnySearch>, name: &str, budget: &Budget) -> Report {
+fn watched(search: &mut dyn AnySearch, name: &str, budget: &Budget) -> Report {
     let mut bar = Bar::new(name);
     search.run(budget, &mut bar);
     bar.finish();
@@ -135,6 +156,10 @@ fn headed(position: &dyn AnyPosition, report: &Report) -> String {
     out += &format!("nodes       {} ({rate})\n", grouped(report.nodes));
     out += &format!("time        {}\n", seconds_text(report.seconds));
     out += &format!("memory      {}\n", bytes_text(report.bytes));
+    if let Some(proof) = &report.proof {
+        let (bytes, states) = (bytes_text(proof.bytes as usize), grouped(proof.states));
+        out += &format!("proof       {}: {states} states, {bytes}, {}\n", proof.file, seconds_text(proof.seconds));
+    }
     for note in &report.notes {
         out += &format!("note: {note}\n");
     }

@@ -72,6 +72,10 @@ pub trait Prover<G: Game<Payoff = ZeroSum>>: Send {
     fn expansions(&self) -> u64;
     /// Bytes held.
     fn bytes(&self) -> usize;
+    /// What is still known about any state.
+    fn known(&self, _state: &G::State) -> Option<Window> {
+        None
+    }
     /// How often a full table was cleared of what took little work.
     fn collections(&self) -> u64 {
         0

@@ -303,6 +303,10 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> Prover<G> for OnGraph<G, W> {
         self.expansions
     }
 
+    fn known(&self, state: &G::State) -> Option<Window> {
+        self.ids.get(&self.game.key(state)).map(|&id| self.window_of(id))
+    }
+
     fn bytes(&self) -> usize {
         self.ids.capacity() * 8 / 7 * (size_of::<(G::Key, Id)>() + 1)
             + self.nodes.capacity() * size_of::<Node>()
