@@ -1,6 +1,7 @@
 //! From a file to a checked proof: the header names the game, the game's type chooses the code.
 
 use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use perfectplay_core::{Game, Scores, Spec, TextError, Visitor, ZeroSum};
@@ -24,13 +25,24 @@ pub struct Proof {
 
 /// Checks the certificate in this file with at most so many bytes of memory.
 pub fn check_file(path: &Path, memory: usize) -> Result<Proof, Error> {
-    run(path, memory, false).map(|(proof, _)| proof)
+    check(File::open(path)?, memory)
+}
+
+/// Checks a certificate that is in a file or in memory.
+pub fn check(file: impl Read + Seek + Send + 'static, memory: usize) -> Result<Proof, Error> {
+    run(Box::new(file), memory, false).map(|(proof, _)| proof)
 }
 
 /// Checks the certificate in this file and keeps what it says to play.
 pub fn strategy(path: &Path, memory: usize) -> Result<(Proof, Box<dyn Strategy>), Error> {
-    run(path, memory, true).map(|(proof, strategy)| (proof, strategy.expect("it was asked for")))
+    let (proof, strategy) = run(Box::new(File::open(path)?), memory, true)?;
+    Ok((proof, strategy.expect("it was asked for")))
 }
+
+/// A file of some kind: what is read from it goes through a buffer, so this costs nothing.
+trait AnyFile: Read + Seek + Send {}
+
+impl<F: Read + Seek + Send> AnyFile for F {}
 
 /// What a proof says to play.
 pub trait Strategy: Send {
@@ -40,9 +52,9 @@ pub trait Strategy: Send {
 
 type Found = Result<(Vec<Checked>, Option<Box<dyn Strategy>>), Error>;
 
-fn run(path: &Path, memory: usize, keep: bool) -> Result<(Proof, Option<Box<dyn Strategy>>), Error> {
-    let file = File::open(path)?;
-    let bytes = file.metadata()?.len();
+fn run(mut file: Box<dyn AnyFile>, memory: usize, keep: bool) -> Result<(Proof, Option<Box<dyn Strategy>>), Error> {
+    let bytes = file.seek(SeekFrom::End(0))?;
+    file.rewind()?;
     let (header, records) = format::open(file)?;
     let spec = Spec::parse(&header.game)?;
     let unknown = || Error::Senseless(format!("there is no game called \"{}\"", spec.name));
@@ -62,7 +74,7 @@ fn run(path: &Path, memory: usize, keep: bool) -> Result<(Proof, Option<Box<dyn 
 
 struct Job<'a> {
     header: &'a Header,
-    records: Records<File>,
+    records: Records<Box<dyn AnyFile>>,
     memory: usize,
     keep: bool,
 }
