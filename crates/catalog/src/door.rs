@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use perfectplay_check::Header;
 use perfectplay_core::{
     Budget, Drawing, Facts, Game, Objective, Observer, Payoff, Perft, Player, Scores, Spec, Status, Stop, TextError,
     Visitor, ZeroSum,
@@ -14,6 +15,7 @@ use perfectplay_search::solver::{self, Scorer};
 use perfectplay_search::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
 
 use crate::algorithms::{Entry, for_any, for_two};
+use crate::certify::{self, ProofFile, ProofLine, Prove, Source};
 use crate::matrix::Matrix;
 use crate::report::{Context, Report};
 use crate::tree::GameTree;
@@ -143,6 +145,15 @@ pub trait AnySearch: Send {
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError>;
     /// Takes the place of the search that `save` wrote, after it had run for so many seconds.
     fn restore(&mut self, from: &mut Reader<'_>, seconds: f64) -> Result<(), SaveError>;
+    /// Whether a proof of this game's positions can be written; a sentence if not.
+    fn can_prove(&self) -> Result<(), Error>;
+    /// Writes the proof of a solved position, as long as the budget lasts. Refuses if the position is not solved.
+    fn write_proof(
+        &mut self,
+        file: ProofFile,
+        budget: &Budget,
+        observer: &mut dyn Observer,
+    ) -> Result<ProofLine, Error>;
 }
 
 /// Opens the game called `text`: natively if its type asks for it, boxed otherwise.
@@ -154,13 +165,13 @@ pub(crate) fn open(text: &str, spec: Spec) -> Option<Result<Box<dyn AnyGame>, Te
     }
     let opened = perfectplay_games::open_boxed(spec)?;
     Some(opened.map(|boxed| match boxed {
-        AnyBoxed::ZeroSum(game) => room(text, game, for_zero_sum(), Some(solver::scorer)),
-        AnyBoxed::ZeroSumLarge(game) => room(text, game, for_zero_sum(), Some(solver::scorer)),
-        AnyBoxed::Two(game) => room(text, game, for_any(), None),
-        AnyBoxed::Three(game) => room(text, game, for_any(), None),
-        AnyBoxed::Four(game) => room(text, game, for_any(), None),
-        AnyBoxed::Five(game) => room(text, game, for_any(), None),
-        AnyBoxed::Six(game) => room(text, game, for_any(), None),
+        AnyBoxed::ZeroSum(game) => room(text, game, for_zero_sum(), Some(solver::scorer), certify::two_players),
+        AnyBoxed::ZeroSumLarge(game) => room(text, game, for_zero_sum(), Some(solver::scorer), certify::two_players),
+        AnyBoxed::Two(game) => room(text, game, for_any(), None, certify::several_players),
+        AnyBoxed::Three(game) => room(text, game, for_any(), None, certify::several_players),
+        AnyBoxed::Four(game) => room(text, game, for_any(), None, certify::several_players),
+        AnyBoxed::Five(game) => room(text, game, for_any(), None, certify::several_players),
+        AnyBoxed::Six(game) => room(text, game, for_any(), None, certify::several_players),
     }))
 }
 
@@ -174,11 +185,15 @@ impl Visitor for Opener<'_> {
 
     fn zero_sum<G: Game<Payoff = ZeroSum>>(self, game: G) -> Self::Output {
         // Constant, so that algorithms are compiled for native types only.
-        if const { G::NATIVE } { Some(room(self.spec, game, for_zero_sum(), Some(solver::scorer))) } else { None }
+        if const { G::NATIVE } {
+            Some(room(self.spec, game, for_zero_sum(), Some(solver::scorer), certify::two_players))
+        } else {
+            None
+        }
     }
 
     fn scores<const N: usize, G: Game<Payoff = Scores<N>>>(self, game: G) -> Self::Output {
-        if const { G::NATIVE } { Some(room(self.spec, game, for_any(), None)) } else { None }
+        if const { G::NATIVE } { Some(room(self.spec, game, for_any(), None, certify::several_players)) } else { None }
     }
 }
 
@@ -188,8 +203,14 @@ fn for_zero_sum<G: Game<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
     algorithms
 }
 
-fn room<G: Game>(spec: &str, game: G, algorithms: Vec<Entry<G>>, scorer: Option<OpenScorer<G>>) -> Box<dyn AnyGame> {
-    Box::new(Room(Arc::new(Inside { spec: spec.to_owned(), game: Arc::new(game), algorithms, scorer })))
+fn room<G: Game>(
+    spec: &str,
+    game: G,
+    algorithms: Vec<Entry<G>>,
+    scorer: Option<OpenScorer<G>>,
+    prove: Prove<G>,
+) -> Box<dyn AnyGame> {
+    Box::new(Room(Arc::new(Inside { spec: spec.to_owned(), game: Arc::new(game), algorithms, scorer, prove })))
 }
 
 type OpenScorer<G> = fn(Arc<G>, usize) -> Result<Box<dyn Scorer<G>>, Refusal>;
@@ -203,6 +224,7 @@ struct Inside<G: Game> {
     algorithms: Vec<Entry<G>>,
     /// For two players with opposed interests only.
     scorer: Option<OpenScorer<G>>,
+    prove: Prove<G>,
 }
 
 impl<G: Game> Room<G> {
@@ -414,5 +436,32 @@ impl<G: Game> AnySearch for Running<G> {
     fn restore(&mut self, from: &mut Reader<'_>, seconds: f64) -> Result<(), SaveError> {
         self.spent = Duration::try_from_secs_f64(seconds).unwrap_or_default();
         self.search.restore(from)
+    }
+
+    fn can_prove(&self) -> Result<(), Error> {
+        certify::refuse_cycles(&*self.position.room.game)
+    }
+
+    fn write_proof(
+        &mut self,
+        file: ProofFile,
+        budget: &Budget,
+        observer: &mut dyn Observer,
+    ) -> Result<ProofLine, Error> {
+        let started = Instant::now();
+        let Some(value) = self.search.answer().verdict.solved() else {
+            return Err(Error::Unproved("there is no proof: the position is not solved".into()));
+        };
+        let (room, root) = (&self.position.room, &self.position.state);
+        let (objective, search) = (self.objective, &mut *self.search);
+        let draft = (room.prove)(Source { game: &room.game, root, objective, value, search, budget, observer })?;
+        let header = Header {
+            game: room.spec.clone(),
+            position: room.game.position_text(root),
+            objective,
+            claim: draft.claim.clone(),
+            parts: draft.parts.iter().map(|(part, graph)| (*part, graph.len() as u64)).collect(),
+        };
+        file.write(header, draft, started)
     }
 }

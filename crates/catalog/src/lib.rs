@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod algorithms;
+mod certify;
 pub mod checkpoint;
 mod door;
 pub mod experiments;
@@ -32,6 +33,7 @@ use perfectplay_core::{GameInfo, Params, Spec, TextError};
 use perfectplay_search::Refusal;
 
 pub use algorithms::{ALGORITHMS, default_algorithm};
+pub use certify::{ProofFile, ProofLine};
 pub use door::{AnyGame, AnyPosition, AnySearch, Ended, OnPosition, Scored, SetResult};
 pub use matrix::{Equilibrium, Matrix, rock_paper_scissors};
 pub use perfectplay_games::GAMES;
@@ -50,12 +52,18 @@ pub enum Error {
     Refused(Refusal),
     /// The question is too large for this way of answering it.
     TooLarge(String),
+    /// The value is known, but a limit was reached before its proof was whole.
+    Unproved(String),
+    /// A file could not be written.
+    Unwritable(String),
 }
 
 impl std::fmt::Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Error::Unknown(text) | Error::TooLarge(text) => f.write_str(text),
+            Error::Unknown(text) | Error::TooLarge(text) | Error::Unproved(text) | Error::Unwritable(text) => {
+                f.write_str(text)
+            }
             Error::Text(error) => error.fmt(f),
             Error::Refused(error) => error.fmt(f),
         }

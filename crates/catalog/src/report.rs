@@ -3,6 +3,8 @@
 use perfectplay_core::{Answer, Estimate, Game, Objective, Payoff, Player, Stop, Verdict};
 use serde::Serialize;
 
+use crate::certify::ProofLine;
+
 /// Everything a search has to say. As JSON it is the document that `solve --json` and `analyse --json` print.
 ///
 /// A field that ends in doubt is left out: `value` is there only if it is proved, `estimate` only if it is not.
@@ -48,6 +50,9 @@ pub struct Report {
     /// Sentences that belong to the answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// The certificate that was written, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<ProofLine>,
     /// Every move at the root.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<MoveLine>,
@@ -134,6 +139,7 @@ impl Report {
             stop: context.stop.map(Stop::name),
             counts: answer.counts,
             notes: answer.notes,
+            proof: None,
         }
     }
 

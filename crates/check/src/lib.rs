@@ -1,7 +1,9 @@
 //! Checks claims by the rules alone. This crate has never seen a search.
 //!
-//! For now it replays lines: whoever says that a line of moves is legal and ends the game with a certain payoff can be
-//! checked here.
+//! - [`check_file`] checks a certificate: the claim about a position's value that `perfectplay solve --proof` writes, with
+//!   strategies that prove it. [`format`] and [`write`] hold the file format, [`verify`] the checker.
+//! - [`strategy`] checks a certificate, too, and then tells what it says to play.
+//! - [`replay`] checks a line of moves.
 //!
 //! ```
 //! use perfectplay_check::replay;
@@ -16,7 +18,20 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod bytes;
+mod error;
+pub mod format;
+mod open;
+mod say;
+pub mod verify;
+pub mod write;
+
 use perfectplay_core::Game;
+
+pub use error::Error;
+pub use format::{Claim, Header, Part, VERSION};
+pub use open::{Proof, Strategy, check, check_file, strategy};
+pub use verify::Checked;
 
 /// A move that the rules do not allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -14,6 +14,7 @@ use perfectplay_core::{Budget, Objective, StopHandle};
 #[command(after_help = "Examples:
   perfectplay solve connect-four:5x4        is it a win? with the best line
   perfectplay analyse tic-tac-toe --moves \"b2 a1\"
+  perfectplay solve connect-four:5x4 --proof draw.proof && perfectplay verify draw.proof
   perfectplay play connect-four:7x6         play against the machine
   perfectplay show tic-tac-toe --tree --depth 1")]
 pub(crate) struct Cli {
@@ -33,6 +34,8 @@ pub(crate) enum Verb {
     Perft(PerftArgs),
     /// Find the exact value of a position
     Solve(SolveArgs),
+    /// Check a proof that `solve --proof` wrote, by the rules alone
+    Verify(VerifyArgs),
     /// Look at every move of a position
     #[command(visible_alias = "analyze")]
     Analyse(SolveArgs),
@@ -268,6 +271,21 @@ pub(crate) struct SolveArgs {
     pub(crate) values: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) saving: SavingArgs,
+    /// If it is solved, write a proof to this file, for `verify` and `play`; limits on time and nodes then hold once more
+    #[arg(long, value_name = "FILE")]
+    pub(crate) proof: Option<PathBuf>,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// The certificate
+    pub(crate) file: PathBuf,
+    /// Hold at most so many bytes, as in 256M or 8G
+    #[arg(long, value_parser = parse_bytes, default_value = "4G")]
+    pub(crate) memory: usize,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,
@@ -307,6 +325,9 @@ pub(crate) struct PlayArgs {
     /// Go on with a saved match
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "moves"])]
     pub(crate) load: Option<PathBuf>,
+    /// Play what this proof says, where it says something: it wins what it claims
+    #[arg(long, value_name = "FILE")]
+    pub(crate) proof: Option<PathBuf>,
     /// Save the match here when it ends or you quit
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,

@@ -25,6 +25,7 @@ fn main() -> ExitCode {
         Verb::Perft(args) => verbs::perft::run(&args),
         Verb::Solve(args) => verbs::solve::solve(&args),
         Verb::Analyse(args) => verbs::solve::analyse(&args),
+        Verb::Verify(args) => verbs::verify::run(&args),
         Verb::Play(args) => verbs::play::run(&args),
         Verb::Bench(args) => verbs::bench::run(&args),
         Verb::Experiment(args) => match args.experiment {
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::No) => ExitCode::from(1),
         Ok(Outcome::NoAnswer) => ExitCode::from(3),
         Err(error) => {
             eprintln!("perfectplay: {}", format!("{error:#}").replace('\n', " "));

@@ -11,6 +11,8 @@ use serde::Serialize;
 pub(crate) enum Outcome {
     /// The question was answered.
     Done,
+    /// The question was answered, with no.
+    No,
     /// A limit came first.
     NoAnswer,
 }

@@ -156,6 +156,10 @@ impl<G: Game> Search<G> for BackwardInduction<G> {
         self.walk.restore_from(from)
     }
 
+    fn proved(&self, state: &G::State) -> Verdict<G::Payoff> {
+        self.value(state).map_or(Verdict::Unknown, Verdict::Solved)
+    }
+
     fn answer(&self) -> Answer<G> {
         let mut legal = Vec::new();
         let status = self.walk.game().expand(self.walk.root(), &mut legal);

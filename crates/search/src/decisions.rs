@@ -119,6 +119,11 @@ impl<G: Game, P: Judge<G>> Search<G> for BestFirst<G, P> {
         self.restore_from(from)
     }
 
+    fn proved(&self, state: &G::State) -> Verdict<G::Payoff> {
+        let found = self.tree().find(self.game().key(state));
+        found.map_or(Verdict::Unknown, |id| self.verdict(id, state))
+    }
+
     fn answer(&self) -> Answer<G> {
         let mut legal = Vec::new();
         let (game, state) = (self.game(), self.root_state());

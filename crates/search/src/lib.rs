@@ -17,7 +17,7 @@
 //! # Ok::<(), perfectplay_search::Refusal>(())
 //! ```
 
-use perfectplay_core::{Answer, Budget, Game, Objective, Observer, OptionInfo, Stop, TextError};
+use perfectplay_core::{Answer, Budget, Game, Meter, Objective, Observer, OptionInfo, Stop, TextError, Verdict};
 
 pub mod alpha_beta;
 pub mod backward_induction;
@@ -87,6 +87,17 @@ pub trait Search<G: Game>: Send {
     /// It then goes on as that one would have. After an error this search is of no more use.
     fn restore(&mut self, _from: &mut Reader<'_>) -> Result<(), SaveError> {
         Err(SaveError::no_state())
+    }
+
+    /// What the search remembers to have proved about any state, without searching: for whoever writes the proof down.
+    fn proved(&self, _state: &G::State) -> Verdict<G::Payoff> {
+        Verdict::Unknown
+    }
+
+    /// Whether the first player's score in `state` is more than `alpha`: proved again where memory of it was lost, with what
+    /// is left. `None` if the search cannot do that.
+    fn exceeds(&mut self, _state: &G::State, _alpha: i32, _meter: &mut Meter) -> Option<Result<bool, Stop>> {
+        None
     }
 }
 

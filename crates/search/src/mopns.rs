@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Answer, Budget, Effort, Game, Observer, OptionInfo, Params, Status, Stop, ZeroSum};
+use perfectplay_core::{Answer, Budget, Effort, Game, Observer, OptionInfo, Params, Status, Stop, Verdict, ZeroSum};
 
 use crate::pns::{CURRENT_NODE, HEURISTIC, MOBILITY, PRUNE, SUM, Shape, TABLE, prover, take_refinements, take_shape};
 use crate::proof::best_first::{Options, Prover, Ties};
@@ -107,6 +107,11 @@ impl<G: Game<Payoff = ZeroSum>> Search<G> for Mopns<G> {
 
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
         self.prover.as_mut().map_or(Ok(()), |prover| prover.restore(from))
+    }
+
+    fn proved(&self, state: &G::State) -> Verdict<ZeroSum> {
+        let window = self.prover.as_ref().and_then(|prover| prover.known(state));
+        window.map_or(Verdict::Unknown, |window| self.outcomes.verdict(window))
     }
 
     fn answer(&self) -> Answer<G> {

@@ -9,7 +9,9 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Answer, Budget, Effort, Game, Observer, OptionInfo, Params, Player, Status, Stop, ZeroSum};
+use perfectplay_core::{
+    Answer, Budget, Effort, Game, Observer, OptionInfo, Params, Player, Status, Stop, Verdict, ZeroSum,
+};
 
 use crate::proof::best_first::{Options, Prover, on_tree};
 use crate::proof::depth_first::{Settings, in_depth};
@@ -178,6 +180,8 @@ pub struct Pns<G: Game<Payoff = ZeroSum>> {
     line: Vec<G::Move>,
     /// The question being asked.
     current: Option<Box<dyn Prover<G>>>,
+    /// The last question answered: whoever writes the proof down asks what it knew.
+    last: Option<Box<dyn Prover<G>>>,
     asked: u64,
     nodes: u64,
     expansions: u64,
@@ -218,6 +222,7 @@ impl<G: Game<Payoff = ZeroSum>> Pns<G> {
             moves: Vec::new(),
             line: Vec::new(),
             current: None,
+            last: None,
             asked: 0,
             nodes: 0,
             expansions: 0,
@@ -268,6 +273,7 @@ impl<G: Game<Payoff = ZeroSum>> Pns<G> {
         self.expansions += prover.expansions();
         self.collections += prover.collections();
         self.bytes = self.bytes.max(prover.bytes());
+        self.last = Some(prover);
     }
 
     /// The moves after the first one answer one question only: they belong to the value if it is the best or the worst.
@@ -285,6 +291,7 @@ impl<G: Game<Payoff = ZeroSum>> Search<G> for Pns<G> {
                 Some(prover) => prover,
                 None => {
                     let Some(goal) = self.next_goal() else { return Stop::Done };
+                    self.last = None; // its memory is needed now
                     self.ask(goal)
                 }
             };
@@ -331,6 +338,11 @@ impl<G: Game<Payoff = ZeroSum>> Search<G> for Pns<G> {
             self.current = Some(prover);
         }
         Ok(())
+    }
+
+    fn proved(&self, state: &G::State) -> Verdict<ZeroSum> {
+        let window = self.current.as_ref().or(self.last.as_ref()).and_then(|prover| prover.known(state));
+        window.map_or(Verdict::Unknown, |window| self.outcomes.verdict(window))
     }
 
     fn answer(&self) -> Answer<G> {

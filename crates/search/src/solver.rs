@@ -10,13 +10,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use perfectplay_core::{
-    Answer, Budget, Effort, Game, MoveReport, Objective, Observer, Payoff, Player, Progress, Status, Stop, Verdict,
-    ZeroSum,
+    Answer, Budget, Effort, Game, Meter, MoveReport, Objective, Observer, Payoff, Player, Progress, Status, Stop,
+    Verdict, ZeroSum,
 };
 
 use crate::bounds_table::BoundsTable;
 use crate::crew::{Crew, Interrupted, Ticker};
-use crate::null_window::{Busy, Options, Prover, Stacks, Window};
+use crate::null_window::{Busy, Count, Options, Prover, Stacks, Window};
 use crate::{Refusal, Search};
 
 /// The range in which every score of `game` lies.
@@ -72,6 +72,13 @@ impl<G: Game<Payoff = ZeroSum>> Solver<G> {
         }
     }
 
+    /// Whether the first player's score in `state` is more than `alpha`.
+    pub fn exceeds(&mut self, state: &G::State, alpha: i32, meter: &mut Meter) -> Result<bool, Stop> {
+        let options = Options { table: true, etc: true };
+        let prover = Prover::new(&*self.game, &self.table, None, options, &mut self.stacks);
+        exceeds(&*self.game, prover, state, alpha, meter)
+    }
+
     /// States looked at since the solver was made.
     pub fn nodes(&self) -> u64 {
         self.nodes
@@ -80,6 +87,40 @@ impl<G: Game<Payoff = ZeroSum>> Solver<G> {
     /// Forgets what the table holds, to measure positions from a cold start.
     pub fn forget(&mut self) {
         self.table.forget();
+    }
+}
+
+fn exceeds<G: Game<Payoff = ZeroSum>>(
+    game: &G,
+    mut prover: Prover<'_, G>,
+    state: &G::State,
+    alpha: i32,
+    meter: &mut Meter,
+) -> Result<bool, Stop> {
+    if let Status::Over(payoff) = game.status(state) {
+        return Ok(payoff.score(Player::FIRST) > alpha);
+    }
+    let mut metered = Metered { meter, nodes: 0, stop: None };
+    let value = prover.test(state, alpha, &mut metered);
+    value.map(|value| value > alpha).map_err(|_| metered.stop.unwrap_or(Stop::Cancelled))
+}
+
+/// Counts nodes against a budget.
+struct Metered<'a> {
+    meter: &'a mut Meter,
+    nodes: u64,
+    stop: Option<Stop>,
+}
+
+impl Count for Metered<'_> {
+    fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    fn tick(&mut self, nodes: u64) -> Result<(), Interrupted> {
+        self.nodes += nodes;
+        self.stop = self.meter.spend(nodes, 0);
+        if self.stop.is_some() { Err(Interrupted) } else { Ok(()) }
     }
 }
 
@@ -319,6 +360,13 @@ impl<G: Game<Payoff = ZeroSum>> Search<G> for Solve<G> {
         }
         let crew = self.crew.as_mut().expect("made above");
         crew.run(budget, observer, |nodes| Progress { nodes, bytes, share: None, depth: None })
+    }
+
+    fn exceeds(&mut self, state: &G::State, alpha: i32, meter: &mut Meter) -> Option<Result<bool, Stop>> {
+        let (table, options) = (self.shared.table.get()?, self.shared.options);
+        let (mut stacks, options) = (Stacks::default(), Options { table: options.table, etc: options.etc });
+        let prover = Prover::new(&*self.shared.game, table, None, options, &mut stacks);
+        Some(exceeds(&*self.shared.game, prover, state, alpha, meter))
     }
 
     fn answer(&self) -> Answer<G> {

@@ -12,3 +12,4 @@ pub(crate) mod saving;
 pub(crate) mod show;
 pub(crate) mod solve;
 pub(crate) mod solvers;
+pub(crate) mod verify;

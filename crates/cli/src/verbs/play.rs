@@ -1,11 +1,12 @@
 //! `play`: a person against an algorithm, in the terminal.
 
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use perfectplay_catalog::{Algorithm, AnyPosition};
+use perfectplay_check::{Strategy, strategy};
 use perfectplay_core::{Player, Record, Spec, TextError};
 
 use crate::args::PlayArgs;
@@ -13,6 +14,9 @@ use crate::output::{Outcome, colours, emit};
 use crate::verbs::show::load;
 
 const HELP: &str = "Type a move, or: moves (list them), hint (ask the machine), undo (take back), quit.\n";
+
+/// Bytes that checking a proof may hold.
+const PROOF_MEMORY: usize = 4 << 30;
 
 /// Time per move of the machine if no budget was given.
 const USUAL_TIME: Duration = Duration::from_secs(1);
@@ -32,6 +36,7 @@ struct Table<'a> {
     record: Record,
     position: Box<dyn AnyPosition>,
     before: Vec<Box<dyn AnyPosition>>, // one for each move played here
+    proof: Option<Box<dyn Strategy>>,
 }
 
 impl<'a> Table<'a> {
@@ -62,7 +67,8 @@ impl<'a> Table<'a> {
         };
         // An algorithm that refuses the game should say so before the first move.
         position.search(&algorithm, &args.search.setup())?;
-        Ok(Table { args, algorithm, record, position, before: Vec::new() })
+        let proof = args.proof.as_deref().map(|file| proof(file, &args.at.game)).transpose()?;
+        Ok(Table { args, algorithm, record, position, before: Vec::new(), proof })
     }
 
     fn play(&mut self) -> Result<()> {
@@ -136,6 +142,9 @@ impl<'a> Table<'a> {
     }
 
     fn machines_move(&self) -> Result<Option<String>> {
+        if let Some(mv) = self.proof.as_ref().and_then(|proof| proof.choice(&self.position.text())) {
+            return Ok(Some(mv));
+        }
         let mut budget = self.args.search.budget.budget();
         if budget.time.is_none() && budget.nodes.is_none() {
             budget.time = Some(USUAL_TIME);
@@ -155,6 +164,16 @@ impl<'a> Table<'a> {
         io::stdout().flush().ok();
         std::fs::write(file, self.record.to_text()).with_context(|| format!("cannot write {}", file.display()))
     }
+}
+
+/// The strategy in this file, once it is checked, and what it claims.
+fn proof(file: &Path, game: &str) -> Result<Box<dyn Strategy>> {
+    let (proof, strategy) = strategy(file, PROOF_MEMORY).with_context(|| file.display().to_string())?;
+    if Spec::parse(&proof.header.game)? != Spec::parse(game)? {
+        bail!("{} is a proof about {}, not about {game}", file.display(), proof.header.game);
+    }
+    emit(&format!("Proved: {} from {}.\n", proof.value_in_words(), proof.header.position))?;
+    Ok(strategy)
 }
 
 fn capital(player: Player) -> String {

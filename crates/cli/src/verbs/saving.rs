@@ -4,20 +4,20 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use perfectplay_catalog::checkpoint::{self, Checkpoint, Question, Spent};
-use perfectplay_catalog::{Algorithm, AnyPosition, AnySearch, Report, Setup};
+use perfectplay_catalog::{Algorithm, AnyPosition, AnySearch, Setup};
 use perfectplay_core::{Budget, Ledger, Stop};
 
 use crate::args::{SavingArgs, stop_on_termination};
 use crate::progress::Bar;
 
-/// Runs the search in slices and saves it after each. Beside the report: whether the last save went well.
+/// Runs the search in slices and saves it after each. Beside the search: whether the last save went well.
 pub(crate) fn run(
     position: &dyn AnyPosition,
     mut setup: Setup,
     algorithm: &Algorithm,
     mut budget: Budget,
     args: &SavingArgs,
-) -> Result<(Report, Result<()>)> {
+) -> Result<(Box<dyn AnySearch>, Result<()>)> {
     stop_on_termination(&budget.stop);
     let question = Question::new(position, algorithm, &setup);
     let saved = args.resume.as_deref().map(|path| checkpoint::resume(path, &question)).transpose()?;
@@ -46,7 +46,7 @@ pub(crate) fn run(
     }
     let failure = saver.run(args.every);
     saver.bar.finish();
-    Ok((saver.search.report(), failure.map_or(Ok(()), |error| Err(error.into()))))
+    Ok((saver.search, failure.map_or(Ok(()), |error| Err(error.into()))))
 }
 
 struct Saver {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, Result};
-use perfectplay_catalog::{AnyPosition, AnySearch, OnPosition, Report, Setup};
+use perfectplay_catalog::{AnyPosition, AnySearch, OnPosition, ProofFile, Report, Setup};
 use perfectplay_core::Budget;
 
 use crate::args::SolveArgs;
@@ -19,7 +19,7 @@ use crate::verbs::saving;
 pub(crate) fn solve(args: &SolveArgs) -> Result<Outcome> {
     let (position, mut report, saved) = search(args, true)?;
     report.moves.clear();
-    let solved = report.status == "solved";
+    let solved = report.status == "solved" && (args.proof.is_none() || report.proof.is_some());
     if args.json {
         emit_json(&report)?;
     } else {
@@ -48,21 +48,51 @@ fn search(args: &SolveArgs, exact: bool) -> Result<(Box<dyn AnyPosition>, Report
     let game = args.at.game()?;
     let position = args.at.position(&*game)?;
     let budget = args.search.budget.budget();
+    // A file that cannot be written is refused before the search begins.
+    let proof = args.proof.as_deref().map(ProofFile::new).transpose()?;
     if args.strong {
         let mut values = Values::new(args.values.as_deref())?;
-        let search = position.strong(args.search.objective.into(), values.sink())?;
-        let report = watched(search, "backward-induction", &budget);
+        let mut search = position.strong(args.search.objective.into(), values.sink())?;
+        if proof.is_some() {
+            search.can_prove()?;
+        }
+        let report = watched(&mut *search, "backward-induction", &budget);
         values.finish()?;
-        return Ok((position, report, Ok(())));
+        return Ok((position, proved(&mut *search, report, &budget, proof)?, Ok(())));
     }
     let algorithm = args.search.algorithm(&*game, exact)?;
     let setup = Setup { exact, ..args.search.setup() };
-    if args.saving.asked() {
-        let (report, saved) = saving::run(&*position, setup, &algorithm, budget, &args.saving)?;
-        return Ok((position, report, saved));
+    let mut search = position.search(&algorithm, &setup)?;
+    if proof.is_some() {
+        search.can_prove()?;
     }
-    let report = run(&*position, &setup, &algorithm, &budget)?;
-    Ok((position, report, Ok(())))
+    let mut saved = Ok(());
+    let report = if args.saving.asked() {
+        drop(search);
+        (search, saved) = saving::run(&*position, setup, &algorithm, budget.clone(), &args.saving)?;
+        search.report()
+    } else {
+        watched(&mut *search, algorithm.info.name, &budget)
+    };
+    Ok((position, proved(&mut *search, report, &budget, proof)?, saved))
+}
+
+/// The report of a search that has run, with its proof if one is wanted.
+fn proved(search: &mut dyn AnySearch, mut report: Report, budget: &Budget, proof: Option<ProofFile>) -> Result<Report> {
+    let Some(file) = proof else { return Ok(report) };
+    if report.status != "solved" {
+        report.notes.push("no proof was written: the position is not solved".into());
+        return Ok(report);
+    }
+    let mut bar = Bar::new("proof");
+    let written = search.write_proof(file, budget, &mut bar);
+    bar.finish();
+    match written {
+        Ok(line) => report.proof = Some(line),
+        Err(error @ perfectplay_catalog::Error::Unproved(_)) => report.notes.push(error.to_string()),
+        Err(error) => return Err(error.into()),
+    }
+    Ok(report)
 }
 
 /// The file for all positions and values of a strong solution, if one was asked for.
@@ -107,10 +137,10 @@ pub(crate) fn run(
     algorithm: &perfectplay_catalog::Algorithm,
     budget: &Budget,
 ) -> Result<Report> {
-    Ok(watched(position.search(algorithm, setup)?, algorithm.info.name, budget))
+    Ok(watched(&mut *position.search(algorithm, setup)?, algorithm.info.name, budget))
 }
 
-fn watched(mut search: Box<dyn AnySearch>, name: &str, budget: &Budget) -> Report {
+fn watched(search: &mut dyn AnySearch, name: &str, budget: &Budget) -> Report {
     let mut bar = Bar::new(name);
     search.run(budget, &mut bar);
     bar.finish();
@@ -143,6 +173,10 @@ fn headed(position: &dyn AnyPosition, report: &Report) -> String {
     out += &format!("nodes       {} ({rate})\n", grouped(report.nodes));
     out += &format!("time        {}\n", seconds_text(report.seconds));
     out += &format!("memory      {}\n", bytes_text(report.bytes));
+    if let Some(proof) = &report.proof {
+        let (bytes, states) = (bytes_text(proof.bytes as usize), grouped(proof.states));
+        out += &format!("proof       {}: {states} states, {bytes}, {}\n", proof.file, seconds_text(proof.seconds));
+    }
     for note in &report.notes {
         out += &format!("note: {note}\n");
     }

@@ -77,6 +77,10 @@ pub trait Prover<G: Game<Payoff = ZeroSum>>: Send {
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError>;
     /// See [`crate::Search::restore`].
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError>;
+    /// What is still known about any state.
+    fn known(&self, _state: &G::State) -> Option<Window> {
+        None
+    }
     /// How often a full table was cleared of what took little work.
     fn collections(&self) -> u64 {
         0

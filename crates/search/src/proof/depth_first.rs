@@ -810,4 +810,10 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> Prover<G> for DepthFirst<G, W> {
         }
         Ok(())
     }
+
+    fn known(&self, state: &G::State) -> Option<Window> {
+        let mut pairs = vec![Pair::UNIT; self.shared.goals.count()];
+        let (found, _) = self.shared.table.get(self.shared.key(state), &mut pairs);
+        found.then(|| self.window_of(&pairs))
+    }
 }

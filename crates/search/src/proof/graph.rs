@@ -395,6 +395,10 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> Prover<G> for OnGraph<G, W> {
         Ok(())
     }
 
+    fn known(&self, state: &G::State) -> Option<Window> {
+        self.ids.get(&self.game.key(state)).map(|&id| self.window_of(id))
+    }
+
     fn bytes(&self) -> usize {
         Self::map_bytes(self.ids.capacity())
             + self.nodes.capacity() * size_of::<Node>()

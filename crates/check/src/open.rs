@@ -1,0 +1,159 @@
+//! From a file to a checked proof: the header names the game, the game's type chooses the code.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+use perfectplay_core::{Game, Scores, Spec, TextError, Visitor, ZeroSum};
+use perfectplay_games::boxed::AnyBoxed;
+use rustc_hash::FxHashMap;
+
+use crate::Error;
+use crate::format::{self, Header, Part, Records};
+use crate::verify::{Checked, Watch, verify};
+
+/// A certificate that was checked from the first to the last record: its claim is true.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// What is proved.
+    pub header: Header,
+    /// By what.
+    pub parts: Vec<Checked>,
+    /// Length of the file.
+    pub bytes: u64,
+}
+
+/// Checks the certificate in this file with at most so many bytes of memory.
+pub fn check_file(path: &Path, memory: usize) -> Result<Proof, Error> {
+    check(File::open(path)?, memory)
+}
+
+/// Checks a certificate that is in a file or in memory.
+pub fn check(file: impl Read + Seek + Send + 'static, memory: usize) -> Result<Proof, Error> {
+    run(Box::new(file), memory, false).map(|(proof, _)| proof)
+}
+
+/// Checks the certificate in this file and keeps what it says to play.
+pub fn strategy(path: &Path, memory: usize) -> Result<(Proof, Box<dyn Strategy>), Error> {
+    let (proof, strategy) = run(Box::new(File::open(path)?), memory, true)?;
+    Ok((proof, strategy.expect("it was asked for")))
+}
+
+/// A file of some kind: what is read from it goes through a buffer, so this costs nothing.
+trait AnyFile: Read + Seek + Send {}
+
+impl<F: Read + Seek + Send> AnyFile for F {}
+
+/// What a proof says to play.
+pub trait Strategy: Send {
+    /// The move in this position, both in the game's notation; `None` if the proof does not speak of it.
+    fn choice(&self, position: &str) -> Option<String>;
+}
+
+type Found = Result<(Vec<Checked>, Option<Box<dyn Strategy>>), Error>;
+
+fn run(mut file: Box<dyn AnyFile>, memory: usize, keep: bool) -> Result<(Proof, Option<Box<dyn Strategy>>), Error> {
+    let bytes = file.seek(SeekFrom::End(0))?;
+    file.rewind()?;
+    let (header, records) = format::open(file)?;
+    let spec = Spec::parse(&header.game)?;
+    let unknown = || Error::Senseless(format!("there is no game called \"{}\"", spec.name));
+    let mut job = Some(Job { header: &header, records, memory, keep });
+    let native = perfectplay_games::open_native(spec.clone(), Native { job: &mut job });
+    let found = match native {
+        Some(Ok(Some(found))) => found,
+        Some(Err(error)) => return Err(error.into()),
+        Some(Ok(None)) | None => {
+            let boxed = perfectplay_games::open_boxed(spec.clone()).ok_or_else(unknown)?;
+            in_a_box(boxed, job.take().expect("nobody took it"))
+        }
+    };
+    let (parts, strategy) = found?;
+    Ok((Proof { header, parts, bytes }, strategy))
+}
+
+struct Job<'a> {
+    header: &'a Header,
+    records: Records<Box<dyn AnyFile>>,
+    memory: usize,
+    keep: bool,
+}
+
+/// Bytes that a state in a box holds outside itself: the state, its list of moves, and what the allocator adds.
+const BOX_BYTES: usize = 512;
+
+fn in_a_box(boxed: Result<AnyBoxed, TextError>, job: Job<'_>) -> Found {
+    match boxed? {
+        AnyBoxed::ZeroSum(game) => job.run(game, BOX_BYTES),
+        AnyBoxed::ZeroSumLarge(game) => job.run(game, BOX_BYTES),
+        AnyBoxed::Two(game) => job.run(game, BOX_BYTES),
+        AnyBoxed::Three(game) => job.run(game, BOX_BYTES),
+        AnyBoxed::Four(game) => job.run(game, BOX_BYTES),
+        AnyBoxed::Five(game) => job.run(game, BOX_BYTES),
+        AnyBoxed::Six(game) => job.run(game, BOX_BYTES),
+    }
+}
+
+impl Job<'_> {
+    fn run<G: Game>(self, game: G, heap: usize) -> Found {
+        if !self.keep {
+            let parts = verify(&game, self.header, self.records, self.memory, heap, &mut ())?;
+            return Ok((parts, None));
+        }
+        let mut book = Book { game, choices: FxHashMap::default() };
+        let mut kept = Vec::new();
+        let parts = {
+            let mut watch = Kept { game: &book.game, kept: &mut kept };
+            verify(&book.game, self.header, self.records, self.memory, heap, &mut watch)?
+        };
+        book.choices.reserve(kept.len());
+        for (key, choice) in kept {
+            book.choices.entry(key).or_insert(choice);
+        }
+        Ok((parts, Some(Box::new(book))))
+    }
+}
+
+/// Takes games of native types as they are, all others go into a box.
+struct Native<'a, 'b> {
+    job: &'a mut Option<Job<'b>>,
+}
+
+impl Visitor for Native<'_, '_> {
+    type Output = Option<Found>;
+
+    fn zero_sum<G: Game<Payoff = ZeroSum>>(self, game: G) -> Self::Output {
+        if const { G::NATIVE } { Some(self.job.take().expect("nobody took it").run(game, 0)) } else { None }
+    }
+
+    fn scores<const N: usize, G: Game<Payoff = Scores<N>>>(self, game: G) -> Self::Output {
+        if const { G::NATIVE } { Some(self.job.take().expect("nobody took it").run(game, 0)) } else { None }
+    }
+}
+
+struct Kept<'a, G: Game> {
+    game: &'a G,
+    kept: &'a mut Vec<(G::Key, u32)>,
+}
+
+impl<G: Game> Watch<G> for Kept<'_, G> {
+    fn chosen(&mut self, _: Part, state: &G::State, choice: usize) {
+        self.kept.push((self.game.key(state), choice as u32));
+    }
+}
+
+/// The moves by state. A state has one mover, so the strategies of two players do not get into each other's way.
+struct Book<G: Game> {
+    game: G,
+    choices: FxHashMap<G::Key, u32>,
+}
+
+impl<G: Game> Strategy for Book<G> {
+    fn choice(&self, position: &str) -> Option<String> {
+        let state = self.game.parse_position(position).ok()?;
+        let choice = *self.choices.get(&self.game.key(&state))?;
+        let mut moves = Vec::new();
+        self.game.expand(&state, &mut moves);
+        moves.get(choice as usize).map(|&mv| self.game.move_text(&state, mv))
+    }
+}

@@ -1,0 +1,367 @@
+//! The checker: it plays every move that the proof speaks of, by the rules, and believes nothing else.
+//!
+//! Strategies of two players. A state where the strategy's owner moves has one move, every other state has all of them; all
+//! ways end in finished games, and each is worth to the owner at least what is claimed. So the owner gets that much
+//! whatever the other does.
+//!
+//! Equilibria. Every state has a payoff that somebody claims. Where all moves are listed, one of them leads to that payoff and
+//! no other to one that the mover likes better; finished games have the payoff that they have. So in every state that is
+//! listed nobody gains by another move: by induction from the ends, this is an equilibrium in every subgame. Other moves may be
+//! left out where the mover already gets the most that the game can give; whatever equilibrium is played there changes nothing.
+//!
+//! Records refer to states that are announced and not yet spelled out, so no state can lead back to itself: there is no cycle,
+//! and everything ends. A reference is good only if the state reached equals the state referred to, in full.
+//!
+//! Cost: one `expand` per state, one `play` per move. Memory: the states announced and not yet spelled out.
+
+use std::collections::VecDeque;
+use std::io::{Read, Seek};
+
+use perfectplay_core::{Facts, Gain, Game, Objective, Payoff, Player, Status};
+
+use crate::Error;
+use crate::format::{Claim, Header, Part, Records, read_payoff, written};
+
+/// What a part of a proof consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// Which part.
+    pub part: Part,
+    /// States in which somebody moves.
+    pub states: u64,
+    /// Moves that were played.
+    pub moves: u64,
+    /// Moves that ended the game.
+    pub ends: u64,
+    /// The most states that were announced at once.
+    pub frontier: u64,
+}
+
+/// Called with every state in which the proof says what to play, and the number of that move.
+pub trait Watch<G: Game> {
+    /// One state.
+    fn chosen(&mut self, part: Part, state: &G::State, choice: usize);
+}
+
+impl<G: Game> Watch<G> for () {
+    #[inline]
+    fn chosen(&mut self, _: Part, _: &G::State, _: usize) {}
+}
+
+/// Checks all parts. `heap` is a guess at the bytes that a state holds beside its own size.
+pub fn verify<G: Game, F: Read + Seek>(
+    game: &G,
+    header: &Header,
+    mut records: Records<F>,
+    memory: usize,
+    heap: usize,
+    watch: &mut impl Watch<G>,
+) -> Result<Vec<Checked>, Error> {
+    let root = game.parse_position(&header.position)?;
+    let facts = game.facts();
+    let parts: Vec<Part> = header.parts.iter().map(|&(part, _)| part).collect();
+    match (needed(game, &root, header, &facts)?, parts.as_slice()) {
+        (needed, parts) if needed == parts => {}
+        _ => return Err(Error::Incomplete("its parts are not those that its claim needs")),
+    }
+    let room = memory / (size_of::<Option<(G::State, u32)>>() + heap);
+    let mut checked = Vec::new();
+    for &(part, states) in &header.parts {
+        let mut check = Check {
+            game,
+            facts: &facts,
+            objective: header.objective,
+            records: &mut records,
+            pending: Pending::new(room, memory),
+            moves: Vec::new(),
+            counts: Checked { part, states: 0, moves: 0, ends: 0, frontier: 0 },
+        };
+        match &header.claim {
+            Claim::Value(value) => check.strategy(root.clone(), *value, watch)?,
+            Claim::Equilibrium(payoff) => check.equilibrium(root.clone(), payoff, watch)?,
+        }
+        if check.counts.states != states {
+            return Err(Error::damaged("a part has another number of states than promised"));
+        }
+        checked.push(check.counts);
+    }
+    records.finish()?;
+    Ok(checked)
+}
+
+/// The parts that prove a claim. Nothing needs to be shown of a player who cannot get less, or more, in any game.
+fn needed<G: Game>(game: &G, root: &G::State, header: &Header, facts: &Facts) -> Result<Vec<Part>, Error> {
+    let end = match game.status(root) {
+        Status::Over(payoff) => Some(payoff),
+        Status::Turn(_) => None,
+    };
+    match &header.claim {
+        Claim::Value(value) => {
+            if !G::Payoff::ZERO_SUM {
+                return Err(Error::Incomplete(
+                    "a single value is claimed of a game in which interests are not opposed",
+                ));
+            }
+            if let Some(payoff) = end {
+                let true_value = header.objective.value(payoff, Player::FIRST);
+                return if true_value == *value {
+                    Ok(vec![])
+                } else {
+                    Err(Error::Incomplete("the finished game has another value"))
+                };
+            }
+            let (least, greatest) = match header.objective {
+                Objective::Gain => (-1, 1),
+                Objective::Score => facts.scores[0],
+            };
+            if !(least..=greatest).contains(value) {
+                return Err(Error::Incomplete("no game can have this value"));
+            }
+            let at_least = (*value > least).then_some(Part::AtLeast);
+            let at_most = (*value < greatest).then_some(Part::AtMost);
+            Ok(at_least.into_iter().chain(at_most).collect())
+        }
+        Claim::Equilibrium(payoff) => {
+            if G::Payoff::ZERO_SUM || payoff.len() != G::Payoff::PLAYERS {
+                return Err(Error::Incomplete("its claim does not fit the number of players"));
+            }
+            match end {
+                Some(end) if written(end) == *payoff => Ok(vec![]),
+                Some(_) => Err(Error::Incomplete("the finished game has another value")),
+                None => Ok(vec![Part::Equilibrium]),
+            }
+        }
+    }
+}
+
+/// States announced and not yet spelled out.
+struct Pending<T> {
+    /// From the oldest to the newest; `None` where one was spelled out before an older one.
+    states: VecDeque<Option<T>>,
+    room: usize,
+    memory: usize,
+}
+
+impl<T> Pending<T> {
+    fn new(room: usize, memory: usize) -> Self {
+        Pending { states: VecDeque::new(), room, memory }
+    }
+
+    #[inline]
+    fn announce(&mut self, state: T) -> Result<(), Error> {
+        // The queue doubles, and holds the old and the new states for a moment.
+        if self.states.len() == self.states.capacity() && 3 * self.states.len() > self.room {
+            return Err(Error::Memory(self.memory));
+        }
+        self.states.push_back(Some(state));
+        Ok(())
+    }
+
+    /// The state that is `pick` places from the oldest one.
+    #[inline]
+    fn take(&mut self, pick: u64) -> Option<T> {
+        let state = self.states.get_mut(usize::try_from(pick).ok()?)?.take();
+        while let Some(None) = self.states.front() {
+            self.states.pop_front();
+        }
+        state
+    }
+
+    /// The state announced `back` announcements ago, counted from 1.
+    #[inline]
+    fn back(&self, back: u64) -> Option<&T> {
+        let index = self.states.len().checked_sub(usize::try_from(back).ok()?)?;
+        self.states.get(index)?.as_ref()
+    }
+}
+
+struct Check<'a, G: Game, F: Read + Seek> {
+    game: &'a G,
+    facts: &'a Facts,
+    objective: Objective,
+    records: &'a mut Records<F>,
+    pending: Pending<(G::State, u32)>,
+    moves: Vec<G::Move>,
+    counts: Checked,
+}
+
+const NEW: u64 = 0;
+const OVER: u64 = 1;
+
+impl<G: Game, F: Read + Seek> Check<'_, G, F> {
+    fn unproved(&self, why: &'static str) -> Error {
+        Error::Unproved { part: self.counts.part.name(), state: self.counts.states, why }
+    }
+
+    /// The next state to be spelled out, with its claim, its mover and its moves.
+    #[inline]
+    fn next(&mut self) -> Result<Option<(G::State, u32, Player)>, Error> {
+        let frontier = self.pending.states.len() as u64;
+        if frontier == 0 {
+            return Ok(None);
+        }
+        self.counts.frontier = self.counts.frontier.max(frontier);
+        let pick = self.records.number()?;
+        let Some((state, claim)) = self.pending.take(pick) else {
+            return Err(self.unproved("it spells out a state that was not announced"));
+        };
+        self.moves.clear();
+        match self.game.expand(&state, &mut self.moves) {
+            Status::Turn(mover) => Ok(Some((state, claim, mover))),
+            Status::Over(_) => Err(self.unproved("the game is over, but it is said to go on")),
+        }
+    }
+
+    fn legal(&self, choice: u64) -> Result<usize, Error> {
+        let choice = usize::try_from(choice).ok().filter(|&c| c < self.moves.len());
+        choice.ok_or_else(|| self.unproved("it plays a move that is not legal"))
+    }
+
+    fn strategy(&mut self, root: G::State, value: i32, watch: &mut impl Watch<G>) -> Result<(), Error> {
+        let part = self.counts.part;
+        let owner = if part == Part::AtLeast { Player::FIRST } else { Player::SECOND };
+        self.pending.announce((root, 0))?;
+        while let Some((state, _, mover)) = self.next()? {
+            if mover == owner {
+                let choice = self.records.number()?;
+                let choice = self.legal(choice)?;
+                watch.chosen(part, &state, choice);
+                let next = self.game.after(&state, self.moves[choice]);
+                self.successor(next, value)?;
+            } else {
+                for i in 0..self.moves.len() {
+                    let next = self.game.after(&state, self.moves[i]);
+                    self.successor(next, value)?;
+                }
+            }
+            self.counts.states += 1;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn successor(&mut self, next: G::State, value: i32) -> Result<(), Error> {
+        self.counts.moves += 1;
+        match self.records.number()? {
+            NEW => self.pending.announce((next, 0)),
+            OVER => {
+                self.counts.ends += 1;
+                let Status::Over(payoff) = self.game.status(&next) else {
+                    return Err(self.unproved("a game is said to be over that goes on"));
+                };
+                let found = self.objective.value(payoff, Player::FIRST);
+                let enough = if self.counts.part == Part::AtLeast { found >= value } else { found <= value };
+                if enough { Ok(()) } else { Err(self.unproved("a game ends with less than is claimed")) }
+            }
+            back => match self.pending.back(back - 1) {
+                Some((state, _)) if *state == next => Ok(()),
+                Some(_) => Err(self.unproved("it refers to a state that its move does not lead to")),
+                None => Err(self.unproved("it refers to a state that is not waiting to be spelled out")),
+            },
+        }
+    }
+
+    fn equilibrium(&mut self, root: G::State, value: &[(Gain, i32)], watch: &mut impl Watch<G>) -> Result<(), Error> {
+        let mut payoffs = vec![value.to_vec()];
+        self.pending.announce((root, 0))?;
+        while let Some((state, claim, mover)) = self.next()? {
+            let code = self.records.number()?;
+            let choice = self.legal(code >> 1)?;
+            watch.chosen(Part::Equilibrium, &state, choice);
+            let all = code & 1 == 1;
+            if !all {
+                if !self.is_most(mover, &payoffs[claim as usize]) {
+                    return Err(self.unproved("it leaves out moves by which the mover might get more"));
+                }
+                let next = self.game.after(&state, self.moves[choice]);
+                self.chosen_successor(next, claim, &payoffs)?;
+            }
+            for i in (0..self.moves.len()).take_while(|_| all) {
+                let next = self.game.after(&state, self.moves[i]);
+                if i == choice {
+                    self.chosen_successor(next, claim, &payoffs)?;
+                } else {
+                    self.other_successor(next, claim, mover, &mut payoffs)?;
+                }
+            }
+            self.counts.states += 1;
+        }
+        Ok(())
+    }
+
+    /// The move that is played leads to the very payoff that is claimed.
+    fn chosen_successor(&mut self, next: G::State, claim: u32, payoffs: &[Vec<(Gain, i32)>]) -> Result<(), Error> {
+        self.counts.moves += 1;
+        let same = match self.records.number()? {
+            NEW => return self.pending.announce((next, claim)),
+            OVER => self.end(&next)? == payoffs[claim as usize],
+            back => self.waiting(back, &next)? == claim,
+        };
+        if same { Ok(()) } else { Err(self.unproved("the move played does not lead to the payoff claimed")) }
+    }
+
+    /// No other move leads to more for the mover.
+    fn other_successor(
+        &mut self,
+        next: G::State,
+        claim: u32,
+        mover: Player,
+        payoffs: &mut Vec<Vec<(Gain, i32)>>,
+    ) -> Result<(), Error> {
+        self.counts.moves += 1;
+        let own = self.rank(mover, &payoffs[claim as usize]);
+        let other = match self.records.number()? {
+            NEW => {
+                let number = self.records.number()?;
+                if number == payoffs.len() as u64 {
+                    if payoffs.len() > self.pending.room {
+                        return Err(Error::Memory(self.pending.memory));
+                    }
+                    payoffs.push(read_payoff(self.records, G::Payoff::PLAYERS)?);
+                }
+                let Some(payoff) = usize::try_from(number).ok().and_then(|n| payoffs.get(n)) else {
+                    return Err(self.unproved("it claims a payoff that it does not tell"));
+                };
+                self.pending.announce((next, number as u32))?;
+                self.rank(mover, payoff)
+            }
+            OVER => {
+                let payoff = self.end(&next)?;
+                self.rank(mover, &payoff)
+            }
+            back => self.rank(mover, &payoffs[self.waiting(back, &next)? as usize]),
+        };
+        if other > own { Err(self.unproved("another move is better for the mover")) } else { Ok(()) }
+    }
+
+    fn end(&mut self, state: &G::State) -> Result<Vec<(Gain, i32)>, Error> {
+        self.counts.ends += 1;
+        match self.game.status(state) {
+            Status::Over(payoff) => Ok(written(payoff)),
+            Status::Turn(_) => Err(self.unproved("a game is said to be over that goes on")),
+        }
+    }
+
+    /// The claim of a state announced before, which must be the state reached.
+    fn waiting(&self, back: u64, next: &G::State) -> Result<u32, Error> {
+        match self.pending.back(back - 1) {
+            Some((state, claim)) if state == next => Ok(*claim),
+            Some(_) => Err(self.unproved("it refers to a state that its move does not lead to")),
+            None => Err(self.unproved("it refers to a state that is not waiting to be spelled out")),
+        }
+    }
+
+    /// How much a player likes a payoff: as [`Objective::compare`] has it.
+    fn rank(&self, player: Player, payoff: &[(Gain, i32)]) -> (Gain, i32) {
+        let (gain, score) = payoff[player.index()];
+        match self.objective {
+            Objective::Gain => (gain, score),
+            Objective::Score => (Gain::Draw, score),
+        }
+    }
+
+    fn is_most(&self, mover: Player, payoff: &[(Gain, i32)]) -> bool {
+        let most = [(Gain::Win, self.facts.scores[mover.index()].1)];
+        self.facts.acyclic && self.rank(mover, payoff) >= self.rank(Player::FIRST, &most)
+    }
+}
