@@ -27,6 +27,7 @@ pub mod bounds_table;
 pub mod completion;
 mod crew;
 pub mod decisions;
+mod deepening;
 pub mod descent;
 pub mod df_mopns;
 pub mod df_pn;
@@ -37,7 +38,10 @@ pub mod explore;
 mod fixed_depth;
 pub mod greedy;
 pub mod induction;
+pub mod maxn;
+mod maxn_pruning;
 pub mod mcts;
+mod memo;
 pub mod minimax;
 pub mod mopns;
 pub mod mtdf;
@@ -54,10 +58,12 @@ mod scale;
 pub mod solver;
 pub mod table;
 pub mod table_search;
+mod tie_rules;
 mod transposition;
 pub mod tree;
 pub mod ubfm;
 pub mod umb;
+mod worth;
 
 /// A search at work on one state of one game.
 pub trait Search<G: Game>: Send {
