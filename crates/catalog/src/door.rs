@@ -8,7 +8,8 @@ use perfectplay_core::{
     Budget, Drawing, Facts, Game, Objective, Observer, Payoff, Perft, Player, Scores, Spec, Status, Stop, TextError,
     Visitor, ZeroSum,
 };
-use perfectplay_games::boxed::AnyBoxed;
+use perfectplay_games::boxed::{AnyBoxed, Boxed, LARGE, Shared, share};
+use perfectplay_games::teams::{Teams, in_teams};
 use perfectplay_search::backward_induction::{self, BackwardInduction};
 use perfectplay_search::solver::{self, Scorer};
 use perfectplay_search::{AlgorithmInfo, Refusal, Search, Setup};
@@ -146,13 +147,13 @@ pub(crate) fn open(text: &str, spec: Spec) -> Option<Result<Box<dyn AnyGame>, Te
     }
     let opened = perfectplay_games::open_boxed(spec)?;
     Some(opened.map(|boxed| match boxed {
-        AnyBoxed::ZeroSum(game) => room(text, game, for_zero_sum(), Some(solver::scorer)),
-        AnyBoxed::ZeroSumLarge(game) => room(text, game, for_zero_sum(), Some(solver::scorer)),
-        AnyBoxed::Two(game) => room(text, game, for_any(), None),
-        AnyBoxed::Three(game) => room(text, game, for_any(), None),
-        AnyBoxed::Four(game) => room(text, game, for_any(), None),
-        AnyBoxed::Five(game) => room(text, game, for_any(), None),
-        AnyBoxed::Six(game) => room(text, game, for_any(), None),
+        AnyBoxed::ZeroSum(game) => room(text, game, for_zero_sum(), Some(solver::scorer), None),
+        AnyBoxed::ZeroSumLarge(game) => room(text, game, for_zero_sum(), Some(solver::scorer), None),
+        AnyBoxed::Two(game) => room(text, game, for_any(), None, Some(teams_in_box)),
+        AnyBoxed::Three(game) => room(text, game, for_any(), None, Some(teams_in_box)),
+        AnyBoxed::Four(game) => room(text, game, for_any(), None, Some(teams_in_box)),
+        AnyBoxed::Five(game) => room(text, game, for_any(), None, Some(teams_in_box)),
+        AnyBoxed::Six(game) => room(text, game, for_any(), None, Some(teams_in_box)),
     }))
 }
 
@@ -166,11 +167,11 @@ impl Visitor for Opener<'_> {
 
     fn zero_sum<G: Game<Payoff = ZeroSum>>(self, game: G) -> Self::Output {
         // Constant, so that algorithms are compiled for native types only.
-        if const { G::NATIVE } { Some(room(self.spec, game, for_zero_sum(), Some(solver::scorer))) } else { None }
+        if const { G::NATIVE } { Some(room(self.spec, game, for_zero_sum(), Some(solver::scorer), None)) } else { None }
     }
 
     fn scores<const N: usize, G: Game<Payoff = Scores<N>>>(self, game: G) -> Self::Output {
-        if const { G::NATIVE } { Some(room(self.spec, game, for_any(), None)) } else { None }
+        if const { G::NATIVE } { Some(room(self.spec, game, for_any(), None, Some(native_teams))) } else { None }
     }
 }
 
@@ -180,8 +181,31 @@ fn for_zero_sum<G: Game<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
     algorithms
 }
 
-fn room<G: Game>(spec: &str, game: G, algorithms: Vec<Entry<G>>, scorer: Option<OpenScorer<G>>) -> Box<dyn AnyGame> {
-    Box::new(Room(Arc::new(Inside { spec: spec.to_owned(), game: Arc::new(game), algorithms, scorer })))
+fn room<G: Game>(
+    spec: &str,
+    game: G,
+    algorithms: Vec<Entry<G>>,
+    scorer: Option<OpenScorer<G>>,
+    teams: Option<OpenTeams<G>>,
+) -> Box<dyn AnyGame> {
+    Box::new(Room(Arc::new(Inside { spec: spec.to_owned(), game: Arc::new(game), algorithms, scorer, teams })))
+}
+
+/// A game in teams with a state of it, from a game for many and a state of that.
+type OpenTeams<G> = fn(&Arc<G>, &<G as Game>::State, Teams, Objective) -> (TeamGame, Shared);
+type TeamGame = Boxed<ZeroSum, LARGE>;
+
+fn teams_in_box<P: Payoff, const W: usize>(
+    game: &Arc<Boxed<P, W>>,
+    state: &Shared,
+    teams: Teams,
+    objective: Objective,
+) -> (TeamGame, Shared) {
+    (in_teams(game, teams, objective), state.clone())
+}
+
+fn native_teams<G: Game>(game: &Arc<G>, state: &G::State, teams: Teams, objective: Objective) -> (TeamGame, Shared) {
+    (in_teams(&Boxed::<G::Payoff, LARGE>::new(game.clone()), teams, objective), share::<G>(state.clone()))
 }
 
 type OpenScorer<G> = fn(Arc<G>, usize) -> Result<Box<dyn Scorer<G>>, Refusal>;
@@ -195,6 +219,8 @@ struct Inside<G: Game> {
     algorithms: Vec<Entry<G>>,
     /// For two players with opposed interests only.
     scorer: Option<OpenScorer<G>>,
+    /// For all other games.
+    teams: Option<OpenTeams<G>>,
 }
 
 impl<G: Game> Room<G> {
@@ -299,10 +325,15 @@ impl<G: Game> AnyPosition for Position<G> {
     }
 
     fn search(&self, algorithm: &Algorithm, setup: &Setup) -> Result<Box<dyn AnySearch>, Error> {
+        let mut without = algorithm.clone();
+        if let Some(teams) = without.params.take("teams") {
+            return self.search_in_teams(&teams, &without, setup);
+        }
         let Some(entry) = self.room.algorithms.iter().find(|e| e.info.name == algorithm.info.name) else {
             let (name, players) = (algorithm.info.name, G::Payoff::PLAYERS);
             return Err(Error::Refused(Refusal::Other(format!(
-                "{name} needs two players with opposed interests; {} is a game for {players} with separate scores",
+                "{name} needs two players with opposed interests; {} is a game for {players} with separate scores \
+(teams=me, teams=leader or teams=1/… make two teams of them)",
                 self.room.spec
             ))));
         };
@@ -335,6 +366,50 @@ impl<G: Game> AnyPosition for Position<G> {
 }
 
 impl<G: Game> Position<G> {
+    /// The same algorithm on the game in which players have joined into two teams.
+    fn search_in_teams(&self, text: &str, algorithm: &Algorithm, setup: &Setup) -> Result<Box<dyn AnySearch>, Error> {
+        let Some(open) = self.room.teams else {
+            return Err(Error::Refused(Refusal::Other(format!(
+                "teams={text} needs a game for more than two players or with separate scores; {} has two opposed players",
+                self.room.spec
+            ))));
+        };
+        let mover = self.status().ok();
+        let teams = self.teams(text, mover.unwrap_or(Player::FIRST))?;
+        let (game, state) = open(&self.room.game, &self.state, teams, setup.objective);
+        let room = Inside {
+            spec: self.room.spec.clone(),
+            game: Arc::new(game),
+            algorithms: for_zero_sum(),
+            scorer: None,
+            teams: None,
+        };
+        let search = Position { room: Arc::new(room), state }.search(algorithm, setup)?;
+        Ok(Box::new(InTeams { search, teams, mover, moves: self.moves() }))
+    }
+
+    /// The teams that a user's word means in this position.
+    fn teams(&self, text: &str, mover: Player) -> Result<Teams, Error> {
+        let (game, players) = (&self.room.game, G::Payoff::PLAYERS);
+        match text {
+            "me" => Ok(Teams::alone(mover, players)),
+            "leader" if !game.facts().heuristic => Err(Error::Refused(Refusal::Other(format!(
+                "teams=leader needs a heuristic that says who leads, and {} has none",
+                self.room.spec
+            )))),
+            "leader" => {
+                let part = |p: Player| match game.status(&self.state) {
+                    Status::Over(payoff) => payoff.score(p) as f32,
+                    Status::Turn(_) => game.heuristic_of(&self.state, p),
+                };
+                // The lowest seat among equals.
+                let leader = Player::all(players).rev().max_by(|&a, &b| part(a).total_cmp(&part(b)));
+                Ok(Teams::alone(leader.unwrap_or(mover), players))
+            }
+            _ => Ok(Teams::parse(text, players)?),
+        }
+    }
+
     fn running(&self, search: Box<dyn Search<G>>, name: &str, objective: Objective) -> Box<dyn AnySearch> {
         let position = Position { room: self.room.clone(), state: self.state.clone() };
         Box::new(Running { position, search, name: name.to_owned(), objective, spent: Duration::ZERO, stop: None })
@@ -379,5 +454,43 @@ impl<G: Game> AnySearch for Running<G> {
             self.stop = None;
         }
         Ok(kept)
+    }
+}
+
+/// A search of the game in teams, told as what it is.
+struct InTeams {
+    search: Box<dyn AnySearch>,
+    teams: Teams,
+    mover: Option<Player>,
+    moves: Vec<String>,
+}
+
+impl AnySearch for InTeams {
+    fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
+        self.search.run(budget, observer)
+    }
+
+    fn report(&self) -> Report {
+        let mut report = self.search.report();
+        let members = |team| {
+            let names: Vec<String> = self.teams.members(team).map(|p| (p.index() + 1).to_string()).collect();
+            format!("player{} {}", if names.len() > 1 { "s" } else { "" }, names.join(" and "))
+        };
+        let (first, second) = (members(Player::FIRST), members(Player::SECOND));
+        let against = if self.teams.members(Player::SECOND).count() > 1 { "hold together" } else { "does its worst" };
+        let note = format!(
+            "the value is that of a game of two teams: what {first} can secure if {second} {against}; it is no equilibrium \
+of {}",
+            report.game
+        );
+        report.notes.insert(0, note);
+        report.teams = Some(self.teams.to_string());
+        report.mover = self.mover.map(|p| p.index() + 1);
+        report
+    }
+
+    /// Teams are fixed at the root of each search.
+    fn advance(&mut self, text: &str) -> Result<bool, TextError> {
+        if self.moves.iter().any(|m| m == text) { Ok(false) } else { Err(TextError::illegal_move(text, &self.moves)) }
     }
 }

@@ -56,6 +56,8 @@ pub(crate) struct Look<P: Payoff, M> {
     pub(crate) moves: Vec<Verdict<P>>,
     pub(crate) counts: Vec<(&'static str, u64)>,
     pub(crate) bytes: usize,
+    /// A sentence about this answer.
+    pub(crate) note: Option<String>,
 }
 
 pub(crate) type LookOf<G> = Look<<G as Game>::Payoff, <G as Game>::Move>;
@@ -157,7 +159,7 @@ impl<G: Game> Search<G> for Deepening<G> {
             moves: self.shared.legal.iter().enumerate().map(report).collect(),
             effort: Effort { nodes: self.crew.as_ref().map_or(0, Crew::nodes), bytes: look.map_or(0, |l| l.bytes) },
             counts,
-            notes: self.notes.clone(),
+            notes: self.notes.iter().cloned().chain(look.and_then(|l| l.note.clone())).collect(),
         }
     }
 }

@@ -408,6 +408,7 @@ impl<G: Game> Iteration<G> for Maxn<G> {
                 ("searched again", self.searched_again),
             ],
             bytes: self.memo.bytes(),
+            note: None,
         })
     }
 }

@@ -258,11 +258,16 @@ use --for score, with a game that bounds the sum of its scores"
     /// The vector of an unfinished state: nothing of it if lazy, all otherwise.
     #[inline]
     pub(crate) fn open(&mut self, game: &G, state: G::State) -> Value<G> {
-        let mut value = Value { parts: [0; MOST_PLAYERS], known: 0, origin: Origin::Open(state) };
+        let mut value = self.unread(state);
         if !self.lazy {
             self.all(game, &mut value);
         }
         value
+    }
+
+    /// The vector of an unfinished state, nothing of it known yet.
+    pub(crate) fn unread(&self, state: G::State) -> Value<G> {
+        Value { parts: [0; MOST_PLAYERS], known: 0, origin: Origin::Open(state) }
     }
 
     /// The vector of a state that is looked at no further, and whether it is an end.
