@@ -33,7 +33,8 @@ macro_rules! algorithms {
 
 // A new algorithm is one file in `search` and one word here.
 algorithms! {
-    any: backward_induction, equilibria, ubfm, descent, umb, mcts, greedy, random_play;
+    any: backward_induction, equilibria, ubfm, descent, umb, mcts, greedy, random_play, maxn, paranoid, brs,
+        mp_mix;
     two_players: pns, mopns, df_pn, df_mopns, engine, mtdf, minimax, alpha_beta, negamax, null_move, table_search;
 }
 

@@ -9,7 +9,8 @@ use perfectplay_core::{
     Budget, Drawing, Facts, Game, Objective, Observer, Payoff, Perft, Player, Scores, Spec, Status, Stop, TextError,
     Visitor, ZeroSum,
 };
-use perfectplay_games::boxed::AnyBoxed;
+use perfectplay_games::boxed::{AnyBoxed, Boxed, LARGE, Shared, share};
+use perfectplay_games::teams::{Teams, in_teams};
 use perfectplay_search::backward_induction::{self, BackwardInduction};
 use perfectplay_search::solver::{self, Scorer};
 use perfectplay_search::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
@@ -165,13 +166,13 @@ pub(crate) fn open(text: &str, spec: Spec) -> Option<Result<Box<dyn AnyGame>, Te
     }
     let opened = perfectplay_games::open_boxed(spec)?;
     Some(opened.map(|boxed| match boxed {
-        AnyBoxed::ZeroSum(game) => room(text, game, for_zero_sum(), Some(solver::scorer), certify::two_players),
-        AnyBoxed::ZeroSumLarge(game) => room(text, game, for_zero_sum(), Some(solver::scorer), certify::two_players),
-        AnyBoxed::Two(game) => room(text, game, for_any(), None, certify::several_players),
-        AnyBoxed::Three(game) => room(text, game, for_any(), None, certify::several_players),
-        AnyBoxed::Four(game) => room(text, game, for_any(), None, certify::several_players),
-        AnyBoxed::Five(game) => room(text, game, for_any(), None, certify::several_players),
-        AnyBoxed::Six(game) => room(text, game, for_any(), None, certify::several_players),
+        AnyBoxed::ZeroSum(game) => room(text, game, for_zero_sum(), Extras::zero_sum()),
+        AnyBoxed::ZeroSumLarge(game) => room(text, game, for_zero_sum(), Extras::zero_sum()),
+        AnyBoxed::Two(game) => room(text, game, for_any(), Extras::several(teams_in_box)),
+        AnyBoxed::Three(game) => room(text, game, for_any(), Extras::several(teams_in_box)),
+        AnyBoxed::Four(game) => room(text, game, for_any(), Extras::several(teams_in_box)),
+        AnyBoxed::Five(game) => room(text, game, for_any(), Extras::several(teams_in_box)),
+        AnyBoxed::Six(game) => room(text, game, for_any(), Extras::several(teams_in_box)),
     }))
 }
 
@@ -185,15 +186,11 @@ impl Visitor for Opener<'_> {
 
     fn zero_sum<G: Game<Payoff = ZeroSum>>(self, game: G) -> Self::Output {
         // Constant, so that algorithms are compiled for native types only.
-        if const { G::NATIVE } {
-            Some(room(self.spec, game, for_zero_sum(), Some(solver::scorer), certify::two_players))
-        } else {
-            None
-        }
+        if const { G::NATIVE } { Some(room(self.spec, game, for_zero_sum(), Extras::zero_sum())) } else { None }
     }
 
     fn scores<const N: usize, G: Game<Payoff = Scores<N>>>(self, game: G) -> Self::Output {
-        if const { G::NATIVE } { Some(room(self.spec, game, for_any(), None, certify::several_players)) } else { None }
+        if const { G::NATIVE } { Some(room(self.spec, game, for_any(), Extras::several(native_teams))) } else { None }
     }
 }
 
@@ -203,14 +200,46 @@ fn for_zero_sum<G: Game<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
     algorithms
 }
 
-fn room<G: Game>(
-    spec: &str,
-    game: G,
-    algorithms: Vec<Entry<G>>,
+fn room<G: Game>(spec: &str, game: G, algorithms: Vec<Entry<G>>, extras: Extras<G>) -> Box<dyn AnyGame> {
+    Box::new(Room(Arc::new(Inside { spec: spec.to_owned(), game: Arc::new(game), algorithms, extras })))
+}
+
+/// What depends on the kind of payoff.
+struct Extras<G: Game> {
+    /// For two players with opposed interests only.
     scorer: Option<OpenScorer<G>>,
     prove: Prove<G>,
-) -> Box<dyn AnyGame> {
-    Box::new(Room(Arc::new(Inside { spec: spec.to_owned(), game: Arc::new(game), algorithms, scorer, prove })))
+    /// For all other games.
+    teams: Option<OpenTeams<G>>,
+}
+
+impl<G: Game<Payoff = ZeroSum>> Extras<G> {
+    fn zero_sum() -> Self {
+        Extras { scorer: Some(solver::scorer), prove: certify::two_players, teams: None }
+    }
+}
+
+impl<G: Game> Extras<G> {
+    fn several(teams: OpenTeams<G>) -> Self {
+        Extras { scorer: None, prove: certify::several_players, teams: Some(teams) }
+    }
+}
+
+/// A game in teams with a state of it, from a game for many and a state of that.
+type OpenTeams<G> = fn(&Arc<G>, &<G as Game>::State, Teams, Objective) -> (TeamGame, Shared);
+type TeamGame = Boxed<ZeroSum, LARGE>;
+
+fn teams_in_box<P: Payoff, const W: usize>(
+    game: &Arc<Boxed<P, W>>,
+    state: &Shared,
+    teams: Teams,
+    objective: Objective,
+) -> (TeamGame, Shared) {
+    (in_teams(game, teams, objective), state.clone())
+}
+
+fn native_teams<G: Game>(game: &Arc<G>, state: &G::State, teams: Teams, objective: Objective) -> (TeamGame, Shared) {
+    (in_teams(&Boxed::<G::Payoff, LARGE>::new(game.clone()), teams, objective), share::<G>(state.clone()))
 }
 
 type OpenScorer<G> = fn(Arc<G>, usize) -> Result<Box<dyn Scorer<G>>, Refusal>;
@@ -222,9 +251,7 @@ struct Inside<G: Game> {
     spec: String,
     game: Arc<G>,
     algorithms: Vec<Entry<G>>,
-    /// For two players with opposed interests only.
-    scorer: Option<OpenScorer<G>>,
-    prove: Prove<G>,
+    extras: Extras<G>,
 }
 
 impl<G: Game> Room<G> {
@@ -262,7 +289,7 @@ impl<G: Game> AnyGame for Room<G> {
         each: &mut dyn FnMut(&SetResult) -> ControlFlow<()>,
     ) -> Result<(), Error> {
         let game = &self.0.game;
-        let Some(open) = self.0.scorer else {
+        let Some(open) = self.0.extras.scorer else {
             return Err(Error::Refused(Refusal::Other(
                 "scoring a set needs two players with opposed interests".into(),
             )));
@@ -343,10 +370,15 @@ impl<G: Game> AnyPosition for Position<G> {
     }
 
     fn search(&self, algorithm: &Algorithm, setup: &Setup) -> Result<Box<dyn AnySearch>, Error> {
+        let mut without = algorithm.clone();
+        if let Some(teams) = without.params.take("teams") {
+            return self.search_in_teams(&teams, &without, setup);
+        }
         let Some(entry) = self.room.algorithms.iter().find(|e| e.info.name == algorithm.info.name) else {
             let (name, players) = (algorithm.info.name, G::Payoff::PLAYERS);
             return Err(Error::Refused(Refusal::Other(format!(
-                "{name} needs two players with opposed interests; {} is a game for {players} with separate scores",
+                "{name} needs two players with opposed interests; {} is a game for {players} with separate scores \
+(teams=me, teams=leader or teams=1/… make two teams of them)",
                 self.room.spec
             ))));
         };
@@ -379,6 +411,49 @@ impl<G: Game> AnyPosition for Position<G> {
 }
 
 impl<G: Game> Position<G> {
+    /// The same algorithm on the game in which players have joined into two teams.
+    fn search_in_teams(&self, text: &str, algorithm: &Algorithm, setup: &Setup) -> Result<Box<dyn AnySearch>, Error> {
+        let Some(open) = self.room.extras.teams else {
+            return Err(Error::Refused(Refusal::Other(format!(
+                "teams={text} needs a game for more than two players or with separate scores; {} has two opposed players",
+                self.room.spec
+            ))));
+        };
+        let mover = self.status().ok();
+        let teams = self.teams(text, mover.unwrap_or(Player::FIRST))?;
+        let (game, state) = open(&self.room.game, &self.state, teams, setup.objective);
+        let room = Inside {
+            spec: self.room.spec.clone(),
+            game: Arc::new(game),
+            algorithms: for_zero_sum(),
+            extras: Extras::zero_sum(),
+        };
+        let search = Position { room: Arc::new(room), state }.search(algorithm, setup)?;
+        Ok(Box::new(InTeams { search, teams, mover, moves: self.moves() }))
+    }
+
+    /// The teams that a user's word means in this position.
+    fn teams(&self, text: &str, mover: Player) -> Result<Teams, Error> {
+        let (game, players) = (&self.room.game, G::Payoff::PLAYERS);
+        match text {
+            "me" => Ok(Teams::alone(mover, players)),
+            "leader" if !game.facts().heuristic => Err(Error::Refused(Refusal::Other(format!(
+                "teams=leader needs a heuristic that says who leads, and {} has none",
+                self.room.spec
+            )))),
+            "leader" => {
+                let part = |p: Player| match game.status(&self.state) {
+                    Status::Over(payoff) => payoff.score(p) as f32,
+                    Status::Turn(_) => game.heuristic_of(&self.state, p),
+                };
+                // The lowest seat among equals.
+                let leader = Player::all(players).rev().max_by(|&a, &b| part(a).total_cmp(&part(b)));
+                Ok(Teams::alone(leader.unwrap_or(mover), players))
+            }
+            _ => Ok(Teams::parse(text, players)?),
+        }
+    }
+
     fn running(&self, search: Box<dyn Search<G>>, name: &str, objective: Objective) -> Box<dyn AnySearch> {
         let position = Position { room: self.room.clone(), state: self.state.clone() };
         Box::new(Running { position, search, name: name.to_owned(), objective, spent: Duration::ZERO, stop: None })
@@ -454,7 +529,7 @@ impl<G: Game> AnySearch for Running<G> {
         };
         let (room, root) = (&self.position.room, &self.position.state);
         let (objective, search) = (self.objective, &mut *self.search);
-        let draft = (room.prove)(Source { game: &room.game, root, objective, value, search, budget, observer })?;
+        let draft = (room.extras.prove)(Source { game: &room.game, root, objective, value, search, budget, observer })?;
         let header = Header {
             game: room.spec.clone(),
             position: room.game.position_text(root),
@@ -463,5 +538,64 @@ impl<G: Game> AnySearch for Running<G> {
             parts: draft.parts.iter().map(|(part, graph)| (*part, graph.len() as u64)).collect(),
         };
         file.write(header, draft, started)
+    }
+}
+
+/// A search of the game in teams, told as what it is.
+struct InTeams {
+    search: Box<dyn AnySearch>,
+    teams: Teams,
+    mover: Option<Player>,
+    moves: Vec<String>,
+}
+
+impl AnySearch for InTeams {
+    fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
+        self.search.run(budget, observer)
+    }
+
+    fn report(&self) -> Report {
+        let mut report = self.search.report();
+        let members = |team| {
+            let names: Vec<String> = self.teams.members(team).map(|p| (p.index() + 1).to_string()).collect();
+            format!("player{} {}", if names.len() > 1 { "s" } else { "" }, names.join(" and "))
+        };
+        let (first, second) = (members(Player::FIRST), members(Player::SECOND));
+        let against = if self.teams.members(Player::SECOND).count() > 1 { "hold together" } else { "does its worst" };
+        let note = format!(
+            "the value is that of a game of two teams: what {first} can secure if {second} {against}; it is no equilibrium \
+of {}",
+            report.game
+        );
+        report.notes.insert(0, note);
+        report.teams = Some(self.teams.to_string());
+        report.mover = self.mover.map(|p| p.index() + 1);
+        report
+    }
+
+    fn stopped(&mut self, stop: Stop) {
+        self.search.stopped(stop);
+    }
+
+    fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        self.search.save(to)
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>, seconds: f64) -> Result<(), SaveError> {
+        self.search.restore(from, seconds)
+    }
+
+    /// A certificate names a game, and a game in teams has no name.
+    fn can_prove(&self) -> Result<(), Error> {
+        Err(Error::Unproved("proofs are written for games as they are, not for games in teams".into()))
+    }
+
+    fn write_proof(&mut self, _: ProofFile, _: &Budget, _: &mut dyn Observer) -> Result<ProofLine, Error> {
+        Err(self.can_prove().expect_err("it never can"))
+    }
+
+    /// Teams are fixed at the root of each search.
+    fn advance(&mut self, text: &str) -> Result<bool, TextError> {
+        if self.moves.iter().any(|m| m == text) { Ok(false) } else { Err(TextError::illegal_move(text, &self.moves)) }
     }
 }

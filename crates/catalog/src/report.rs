@@ -18,6 +18,10 @@ pub struct Report {
     pub algorithm: String,
     /// `gain` or `score`: what `value` is about.
     pub objective: &'static str,
+    /// The two teams as `1/2+3`, if the players of a game for many were made to join into teams. All values are then those of
+    /// the two teams.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub teams: Option<String>,
     /// `solved`, `bounds` or `unsolved`.
     pub status: &'static str,
     /// The proved value for each player.
@@ -124,6 +128,7 @@ impl Report {
             position: game.position_text(root),
             algorithm: context.algorithm.to_owned(),
             objective: context.objective.name(),
+            teams: None,
             status,
             value,
             bounds,
@@ -145,6 +150,13 @@ impl Report {
 
     /// The answer in a few words: `player 1 wins`, `draw`, `player 2 wins by 8`, `between …`, `not solved`.
     pub fn verdict(&self) -> String {
+        if let (Some(teams), Some(value)) = (&self.teams, &self.value) {
+            return match (self.objective, value[0]) {
+                ("score", score) => format!("team 1 of {teams} can secure a score of {score}"),
+                (_, 0) => format!("team 1 of {teams} can secure a draw"),
+                (_, gain) => format!("team {} of {teams} wins", if gain > 0 { 1 } else { 2 }),
+            };
+        }
         match (&self.value, &self.bounds) {
             (Some(value), _) => in_words(value, self.objective),
             (None, Some(b)) => {

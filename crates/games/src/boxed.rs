@@ -23,7 +23,7 @@ use perfectplay_core::{
 
 /// Any game with payoffs of type `P` whose keys have fewer than `8 * W` bytes.
 pub struct Boxed<P, const W: usize> {
-    rules: Box<dyn Rules<P>>,
+    rules: Arc<dyn Rules<P>>,
 }
 
 /// Words that fit the keys of most games.
@@ -34,13 +34,26 @@ pub const LARGE: usize = 32;
 impl<P: Payoff, const W: usize> Boxed<P, W> {
     /// Puts `game` into a box.
     pub fn new<G: Game<Payoff = P>>(game: Arc<G>) -> Self {
-        Boxed { rules: Box::new(game) }
+        Boxed { rules: Arc::new(game) }
+    }
+
+    pub(crate) fn from_rules(rules: Arc<dyn Rules<P>>) -> Self {
+        Boxed { rules }
+    }
+
+    pub(crate) fn rules(&self) -> &Arc<dyn Rules<P>> {
+        &self.rules
     }
 
     /// A promise of [`Game`] that the game breaks in this state and that the box would hide. Tests ask for it.
     pub fn broken_promise(&self, state: &Shared) -> Option<&'static str> {
         self.rules.broken_promise(state)
     }
+}
+
+/// A state of `G` as a state of its box.
+pub fn share<G: Game>(state: G::State) -> Shared {
+    boxed::<G>(state)
 }
 
 fn boxed<G: Game>(state: G::State) -> Shared {
@@ -233,7 +246,7 @@ impl<const W: usize> Tape<W> {
 }
 
 /// What a game can do, without its types.
-trait Rules<P: Payoff>: Send + Sync {
+pub(crate) trait Rules<P: Payoff>: Send + Sync {
     fn start(&self) -> Shared;
     fn expand(&self, state: &Shared) -> (Status<P>, u32);
     fn status(&self, state: &Shared) -> Status<P>;

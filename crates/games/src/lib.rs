@@ -26,6 +26,7 @@ mod fen;
 mod grid;
 pub mod memory;
 mod past;
+pub mod teams;
 
 macro_rules! games {
     ($($module:ident),* $(,)?) => {

@@ -8,7 +8,8 @@
 //!
 //! Payoffs. Two players with opposed interests score -K … K. Otherwise every player's gain (loss, draw, win) is drawn on
 //! its own, so all can win at once; the score is the gain times 1 … K. With `ties=off` no player has the same score at two
-//! ends of the game, and more gain means more score: preferences are strict and the equilibrium is unique.
+//! ends of the game, and more gain means more score: preferences are strict and the equilibrium is unique. With
+//! `sum=constant` the scores of all players add up to the same everywhere, as pruning for many players likes it.
 //!
 //! The heuristic is noise between -0.9 and 0.9, fixed per position: it guides a search without helping it.
 
@@ -50,6 +51,11 @@ pub const INFO: GameInfo = GameInfo {
             meaning: "on, or off: no player scores the same at two ends (not with zero-sum)",
             default: "on",
         },
+        OptionInfo {
+            name: "sum",
+            meaning: "any, or constant: the scores of all players add up to 2K - NK at every end (not with zero-sum)",
+            default: "any",
+        },
         OptionInfo { name: "seed", meaning: "a whole number", default: "1" },
     ],
     examples: &["random:depth=6", "random:players=3,turns=any,seed=2", "random:players=4,depth=7,draws=off,ties=off"],
@@ -71,10 +77,13 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
         outcomes: params.take_number("outcomes", 1..=1000)?.map_or(default.outcomes, |n| n as u32),
         turns: params.take_choice("turns", &[("cyclic", Turns::Cyclic), ("any", Turns::Any)])?,
         ties: params.take_switch("ties", default.ties)?,
+        constant_sum: params.take_choice("sum", &[("any", false), ("constant", true)])?,
         seed: params.take_number("seed", 0..=u64::MAX)?.unwrap_or(default.seed),
     };
     params.finish(INFO.name, INFO.parameters)?;
     match (players, zero_sum) {
+        (_, true) if options.constant_sum => Err(TextError::new("sum=constant needs zero-sum=off")),
+        _ if options.constant_sum && !options.ties => Err(TextError::new("sum=constant needs ties=on")),
         (2, true) if !options.ties => Err(TextError::new("ties=off needs zero-sum=off or more than two players")),
         (2, true) => Ok(visitor.zero_sum(RandomGame::try_new(options)?)),
         (_, true) => Err(TextError::new(format!("zero-sum=on needs two players, got {players}"))),
@@ -111,6 +120,8 @@ pub struct RandomOptions {
     pub turns: Turns,
     /// Whether a player can score the same at two ends of the game.
     pub ties: bool,
+    /// Whether the scores of all players add up to the same at every end.
+    pub constant_sum: bool,
     /// For the generator.
     pub seed: u64,
 }
@@ -125,6 +136,7 @@ impl Default for RandomOptions {
             outcomes: 1,
             turns: Turns::Cyclic,
             ties: true,
+            constant_sum: false,
             seed: 1,
         }
     }
@@ -304,7 +316,11 @@ impl RandomPayoff for ZeroSum {
 
 impl<const N: usize> RandomPayoff for Scores<N> {
     fn random(dice: &mut Dice, options: &RandomOptions) -> Self {
-        let scores = std::array::from_fn(|_| dice.gain(options).value() * (1 + dice.below(options.outcomes as usize)) as i32);
+        let scores = if options.constant_sum {
+            dice.shares(options.outcomes as i32)
+        } else {
+            std::array::from_fn(|_| dice.gain(options).value() * (1 + dice.below(options.outcomes as usize)) as i32)
+        };
         Scores { gains: scores.map(Gain::of_sign), scores }
     }
 
@@ -339,6 +355,13 @@ impl Dice {
         let k = options.outcomes as i32;
         let score = self.below(2 * k as usize + usize::from(options.draws)) as i32 - k;
         if options.draws || score < 0 { score } else { score + 1 }
+    }
+
+    /// 2K points dealt out at random, less K for every player.
+    fn shares<const N: usize>(&mut self, k: i32) -> [i32; N] {
+        let mut cuts: [i32; N] = std::array::from_fn(|i| if i == 0 { 0 } else { self.below(2 * k as usize + 1) as i32 });
+        cuts.sort_unstable();
+        std::array::from_fn(|i| cuts.get(i + 1).unwrap_or(&(2 * k)) - cuts[i] - k)
     }
 
     /// 0 … `length` - 1 in random order.
@@ -454,6 +477,15 @@ mod tests {
                 assert!(order.windows(2).all(|w| w[0].score(p) < w[1].score(p) && w[0].gain(p) <= w[1].gain(p)));
             }
         }
+    }
+
+    #[test]
+    fn sums_can_be_constant() {
+        let options = RandomOptions { constant_sum: true, outcomes: 4, ..RandomOptions::default() };
+        let game = RandomGame::<Scores<3>>::new(options);
+        assert_eq!(game.facts().sum, (-4, -4));
+        assert!(ends(&game).iter().all(|e| e.scores.iter().all(|s| (-4..=4).contains(s))));
+        assert!(ends(&game).iter().any(|e| e.scores[0] != e.scores[1]));
     }
 
     #[test]

@@ -50,6 +50,7 @@ pub(crate) fn random_games<P: RandomPayoff>(count: u64) -> impl Iterator<Item = 
                 depth: pick(&[3, 5, 6, 8, 10], 3),
                 branching: pick(&[2, 3, 4], 5),
                 seed,
+                ..RandomOptions::default()
             })
         })
         .filter(|game| game.positions() <= 20_000)

@@ -132,3 +132,19 @@ solver_laws!(
     "entries=1000",
     SolverLaws::default().resumes().most_states(6_000).random_games(60)
 );
+
+// maxⁿ and its prunings; those by sums are refused for the gain of several players.
+solver_laws!(
+    maxn,
+    any,
+    perfectplay_search::maxn,
+    "table-mib=1",
+    SolverLaws::default().resumes().most_states(6_000).random_games(60)
+);
+solver_laws!(
+    maxn_pruned,
+    any,
+    perfectplay_search::maxn,
+    "table-mib=1,prune=all,ties=order",
+    SolverLaws::default().resumes().most_states(6_000).random_games(60)
+);

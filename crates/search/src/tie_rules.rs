@@ -1,0 +1,30 @@
+//! What a mover does if two vectors give it the same.
+//!
+//! maxⁿ finds one equilibrium, and ties decide which: the mover does not care, the others may. So the rule is an explicit
+//! option, and pruning must respect it: a branch that can only tie may be cut where the earlier one wins ties, and may not
+//! be where it does not.
+
+use perfectplay_core::OptionInfo;
+
+/// Which of two vectors that are equal to the mover it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ties {
+    /// The one of the move that comes first in the rules, in whatever order moves are looked at.
+    Leftmost,
+    /// The one that gives the root's player less (everybody suspects the root of the worst); then leftmost. The root's
+    /// player itself takes the leftmost. Values depend on who is at the root, so tables live as long as one root.
+    MinimiseRoot,
+    /// The one that gives less to the next player in seat order, then to the one after it, and so on: a total order on
+    /// vectors for each player. The value is then unique, whatever the order of moves; of equal vectors the leftmost.
+    Order,
+}
+
+pub(crate) const CHOICES: [(&str, Ties); 3] =
+    [("leftmost", Ties::Leftmost), ("minimise-root", Ties::MinimiseRoot), ("order", Ties::Order)];
+
+pub(crate) const TIES: OptionInfo = OptionInfo {
+    name: "ties",
+    meaning: "among moves equal to the mover: leftmost, minimise-root (least for the player at the root), or order (least \
+for the next player, then the next …)",
+    default: "leftmost",
+};
