@@ -34,7 +34,7 @@ use perfectplay_search::Refusal;
 
 pub use algorithms::{ALGORITHMS, default_algorithm};
 pub use certify::{ProofFile, ProofLine};
-pub use door::{AnyGame, AnyPosition, AnySearch, Ended, OnPosition, Scored, SetResult};
+pub use door::{AnyGame, AnyPosition, AnySearch, Ended, LONGEST_PLAYOUT, OnPosition, Playouts, Scored, SetResult};
 pub use matrix::{Equilibrium, Matrix, rock_paper_scissors};
 pub use perfectplay_games::GAMES;
 pub use perfectplay_search::{AlgorithmInfo, Reader, SaveError, Setup, Writer};

@@ -352,6 +352,12 @@ pub(crate) struct BenchArgs {
     /// Memory of the table for a set
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes, default_value = "64M")]
     pub(crate) memory: usize,
+    /// Measure random games instead, of this game or of an example of every game
+    #[arg(long, conflicts_with_all = ["with", "set", "signature"])]
+    pub(crate) playouts: bool,
+    /// How long random games of each game are played
+    #[arg(long, value_name = "TIME", value_parser = parse_time, requires = "playouts", default_value = "1s")]
+    pub(crate) time: Duration,
     /// Print only the node counts, which must not change unless an algorithm does
     #[arg(long, conflicts_with = "json")]
     pub(crate) signature: bool,

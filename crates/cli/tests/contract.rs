@@ -235,3 +235,16 @@ fn a_search_that_is_stuck_says_so() {
     assert_eq!((report["status"].as_str(), report["stop"].as_str()), (Some("unsolved"), Some("stalled")));
     assert_eq!(json(&["solve", "script:[1,[3]]", "--for", "score", "--with", "ubfm"])["value"][0], 3);
 }
+
+#[test]
+fn random_games_are_counted() {
+    let rows = json(&["bench", "nim:1,2,3", "--playouts", "--time", "20ms"]);
+    let row = &rows[0];
+    assert_eq!(row["game"], "nim:1,2,3");
+    let (games, moves) = (row["playouts"].as_u64().unwrap(), row["moves"].as_u64().unwrap());
+    // Six matches in three heaps take three to six moves.
+    assert!(games > 100 && (3 * games..=6 * games).contains(&moves), "{row}");
+    assert_eq!(row["unfinished"], 0);
+    assert!(text(&["bench", "nim:1,2,3", "--playouts", "--time", "20ms"]).contains("playouts/s"));
+    refused(&["bench", "no-such-game", "--playouts"], &["no-such-game"]);
+}

@@ -14,7 +14,7 @@ use perfectplay_core::{
 
 use crate::bits::Bits;
 use crate::grid::{DIRECTIONS, Grid, SIGNS, Step, split_mover, where_is};
-use crate::memory::{self, Forget, Memory, Recall, Words};
+use crate::memory::{self, Memory, with_memory};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -48,11 +48,7 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
     let size = params.take_first_number("size", 2..=8)?.unwrap_or(7) as u32;
     let ends = params.take_choice("repetition", &[("free", false), ("ends", true)])?;
     params.finish(INFO.name, INFO.parameters)?;
-    Ok(if ends {
-        visitor.zero_sum(Ataxx::<Recall<Board>>::new(size))
-    } else {
-        visitor.zero_sum(Ataxx::<Forget>::new(size))
-    })
+    Ok(with_memory!(ends, Board => M, visitor.zero_sum(Ataxx::<M>::new(size))))
 }
 
 /// Plies without growth that end the game.
@@ -60,14 +56,14 @@ const PATIENCE: u8 = 100;
 
 /// The rules on a board of this size; `M` remembers positions, or not.
 #[derive(Clone, Debug)]
-pub struct Ataxx<M> {
+pub struct Ataxx<M: Memory<Board>> {
     grid: Grid,
     full: u64,
     across: [Step<u64>; 2],
     along: [Step<u64>; 2],
     beside: Vec<u64>,
     two_away: Vec<u64>,
-    memory: std::marker::PhantomData<fn() -> M>,
+    pasts: M::Numbers,
 }
 
 /// Who stands where and who moves.
@@ -79,12 +75,6 @@ pub struct Board {
     pub blocked: u64,
     /// Who moves.
     pub mover: Player,
-}
-
-impl Words for Board {
-    fn words(&self, put: &mut impl FnMut(u64)) {
-        [self.of[0], self.of[1], self.mover.index() as u64].into_iter().for_each(put);
-    }
 }
 
 /// A position with what the rules need of its past.
@@ -125,7 +115,7 @@ impl<M: Memory<Board>> Ataxx<M> {
             along: [up, down],
             beside: Vec::new(),
             two_away: Vec::new(),
-            memory: std::marker::PhantomData,
+            pasts: M::Numbers::default(),
             grid,
         };
         game.beside = (0..game.grid.cells()).map(|c| game.spread(1 << c) & !(1 << c)).collect();
@@ -184,7 +174,7 @@ impl<M: Memory<Board>> Game for Ataxx<M> {
     type State = State<M>;
     type Move = Move;
     type Payoff = ZeroSum;
-    type Key = (Board, u8, M::Print);
+    type Key = (Board, u8, M::Number);
 
     fn start(&self) -> State<M> {
         let last = self.grid.width - 1;
@@ -252,7 +242,7 @@ impl<M: Memory<Board>> Game for Ataxx<M> {
     }
 
     fn key(&self, state: &State<M>) -> Self::Key {
-        (state.board, state.clock, state.past.print())
+        (state.board, state.clock, state.past.number(&self.pasts))
     }
 
     fn facts(&self) -> Facts {
@@ -270,7 +260,7 @@ impl<M: Memory<Board>> Game for Ataxx<M> {
 
     fn position_text(&self, state: &State<M>) -> String {
         let now = format!("{} {}", self.board_text(&state.board), state.clock);
-        memory::write(now, state.past.positions().iter().map(|b| self.board_text(b)))
+        memory::write(now, &state.past, |b| self.board_text(b))
     }
 
     fn parse_position(&self, text: &str) -> Result<State<M>, TextError> {
@@ -283,18 +273,9 @@ impl<M: Memory<Board>> Game for Ataxx<M> {
             }
             _ => return Err(TextError::new("expected the board, who moves and the plies since the last growth")),
         };
-        let mut past = M::default();
-        for text in earlier {
-            let before = self.parse_board(text)?;
-            let same_count = (before.of[0] | before.of[1]).count() == (board.of[0] | board.of[1]).count();
-            if before.blocked != board.blocked || !same_count || past.count(&before) > 0 {
-                return Err(TextError::new(format!("\"{text}\" cannot have come before this position")));
-            }
-            past.push(before);
-        }
-        if past.positions().len() > usize::from(clock) {
-            return Err(TextError::new(format!("there are more earlier positions than the {clock} plies since the last growth")));
-        }
+        let pieces = |b: &Board| (b.of[0] | b.of[1]).count();
+        let fits = |before: &Board| before.blocked == board.blocked && pieces(before) == pieces(&board);
+        let past: M = memory::read(earlier, |text| self.parse_board(text), fits, 1, Some(clock.into()))?;
         Ok(State { board, clock, repeated: past.count(&board) > 0, past })
     }
 
@@ -348,6 +329,7 @@ impl<M: Memory<Board>> Game for Ataxx<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::{Forget, Recall};
 
     fn after<M: Memory<Board>>(moves: &str) -> Status<ZeroSum> {
         let game = Ataxx::<M>::new(7);

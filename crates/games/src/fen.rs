@@ -33,6 +33,16 @@ pub(crate) fn parse_rows(
     height: usize,
     pieces: &str,
 ) -> Result<Vec<Vec<Option<char>>>, TextError> {
+    parse_uneven_rows(text, &vec![width; height], pieces)
+}
+
+/// One row for each of `widths`, top row first.
+pub(crate) fn parse_uneven_rows(
+    text: &str,
+    widths: &[usize],
+    pieces: &str,
+) -> Result<Vec<Vec<Option<char>>>, TextError> {
+    let height = widths.len();
     let mut rows: Vec<Vec<Option<char>>> = vec![Vec::new()];
     let mut run: Option<usize> = None;
     let end = text.chars().count();
@@ -41,6 +51,7 @@ pub(crate) fn parse_rows(
             run = Some(run.unwrap_or(0).saturating_mul(10).saturating_add(digit as usize));
             continue;
         }
+        let Some(&width) = widths.get(rows.len() - 1) else { break };
         let row = rows.last_mut().expect("there is always a row");
         let empty = run.take().unwrap_or(0);
         if empty.saturating_add(row.len()) > width {

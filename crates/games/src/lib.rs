@@ -22,6 +22,7 @@ pub mod bits;
 pub mod board;
 pub mod boxed;
 pub mod draughts;
+mod enclose;
 mod fen;
 mod grid;
 pub mod memory;
@@ -53,6 +54,8 @@ pub fn open_native<V: Visitor>(spec: Spec, visitor: V) -> Option<Result<V::Outpu
         "connect-four" => Some(connect_four::open(spec.params, visitor)),
         "mnk" => Some(mnk::open(spec.params, visitor)),
         "breakthrough" => Some(breakthrough::open(spec.params, visitor)),
+        "chexers" => Some(chexers::open(spec.params, visitor)),
+        "chinese-checkers" => Some(chinese_checkers::open(spec.params, visitor)),
         "hex" => Some(hex::open(spec.params, visitor)),
         _ => None,
     }
@@ -84,6 +87,10 @@ games! {
     chess,
     arimaa,
     nim,
+    chexers,
+    chinese_checkers,
+    rolit,
+    open_tricks,
     clobber,
     domineering,
     dots_and_boxes,

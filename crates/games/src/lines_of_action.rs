@@ -9,7 +9,7 @@ use perfectplay_core::{
 
 use crate::bits::Bits;
 use crate::grid::{DIRECTIONS, Grid, SIGNS, split_mover, where_is};
-use crate::memory::{self, Forget, Memory, Recall, Words};
+use crate::memory::{self, Memory, with_memory};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -36,22 +36,18 @@ capture, written after the position: `… after OLDEST, …`. With `repetition=f
 pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
     let draw = params.take_choice("repetition", &[("draw", true), ("free", false)])?;
     params.finish(INFO.name, INFO.parameters)?;
-    Ok(if draw {
-        visitor.zero_sum(LinesOfAction::<Recall<Board>>::new())
-    } else {
-        visitor.zero_sum(LinesOfAction::<Forget>::new())
-    })
+    Ok(with_memory!(draw, Board => M, visitor.zero_sum(LinesOfAction::<M>::new())))
 }
 
 /// The rules; `M` remembers positions, or not.
 #[derive(Clone, Debug)]
-pub struct LinesOfAction<M> {
+pub struct LinesOfAction<M: Memory<Board>> {
     grid: Grid,
     /// The four lines through each cell: along, up, and the two diagonals.
     lines: Vec<[u64; 4]>,
     /// `rays[cell][direction]`: the cells in this direction.
     rays: Vec<[u64; 8]>,
-    memory: std::marker::PhantomData<fn() -> M>,
+    pasts: M::Numbers,
 }
 
 /// Which of the four lines each of [`DIRECTIONS`] follows, and how far apart its cells are.
@@ -65,12 +61,6 @@ pub struct Board {
     pub of: [u64; 2],
     /// Who moves.
     pub mover: Player,
-}
-
-impl Words for Board {
-    fn words(&self, put: &mut impl FnMut(u64)) {
-        [self.of[0], self.of[1], self.mover.index() as u64].into_iter().for_each(put);
-    }
 }
 
 /// A position with what the rules need of its past.
@@ -111,7 +101,7 @@ impl<M: Memory<Board>> LinesOfAction<M> {
             (0..8).filter(|&d| LINE_OF[d] == l).fold(1u64 << cell, |set, d| set | rays[cell][d])
         };
         let lines = (0..64).map(|c| std::array::from_fn(|l| line(c, l))).collect();
-        LinesOfAction { grid, lines, rays, memory: std::marker::PhantomData }
+        LinesOfAction { grid, lines, rays, pasts: M::Numbers::default() }
     }
 
     /// Calls `found` with every move that is not a pass.
@@ -177,7 +167,7 @@ impl<M: Memory<Board>> Game for LinesOfAction<M> {
     type State = State<M>;
     type Move = Move;
     type Payoff = ZeroSum;
-    type Key = (Board, M::Print);
+    type Key = (Board, M::Number);
 
     fn start(&self) -> State<M> {
         let board = Board { of: [0x7e00_0000_0000_007e, 0x0081_8181_8181_8100], mover: Player::FIRST };
@@ -224,7 +214,7 @@ impl<M: Memory<Board>> Game for LinesOfAction<M> {
     }
 
     fn key(&self, state: &State<M>) -> Self::Key {
-        (state.board, state.past.print())
+        (state.board, state.past.number(&self.pasts))
     }
 
     fn facts(&self) -> Facts {
@@ -239,20 +229,14 @@ impl<M: Memory<Board>> Game for LinesOfAction<M> {
 
     fn position_text(&self, state: &State<M>) -> String {
         let now = self.board_text(&state.board);
-        memory::write(now, state.past.positions().iter().map(|b| self.board_text(b)))
+        memory::write(now, &state.past, |b| self.board_text(b))
     }
 
     fn parse_position(&self, text: &str) -> Result<State<M>, TextError> {
         let (now, earlier) = memory::split::<Board, M>(text)?;
         let board = self.parse_board(now)?;
-        let mut past = M::default();
-        for text in earlier {
-            let before = self.parse_board(text)?;
-            if before.of.map(Bits::count) != board.of.map(Bits::count) || past.count(&before) > 1 {
-                return Err(TextError::new(format!("\"{text}\" cannot have come before this position")));
-            }
-            past.push(before);
-        }
+        let fits = |before: &Board| before.of.map(Bits::count) == board.of.map(Bits::count);
+        let past: M = memory::read(earlier, |text| self.parse_board(text), fits, 2, None)?;
         Ok(State { board, seen: past.count(&board).min(2) as u8, past })
     }
 
@@ -302,6 +286,7 @@ impl<M: Memory<Board>> Game for LinesOfAction<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::{Forget, Recall};
 
     #[test]
     fn the_third_occurrence_is_a_draw() {

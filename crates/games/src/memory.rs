@@ -1,13 +1,8 @@
 //! The positions a game has been through, for rules about repetition.
 //!
-//! A game takes its memory as a type: [`Forget`] where the rules do not look back (it takes no room and keys stay exact),
-//! [`Recall`] where they do. A memory holds the positions since the last move that cannot be undone (a capture, say): older
-//! ones cannot come back.
-//!
-//! A key must be small, so a `Recall` goes into it as a [`Fingerprint`]: the sequence of earlier positions read as the
-//! coefficients of a polynomial, evaluated modulo 2⁶¹-1 at four points. Two different sequences of up to n words agree at a
-//! random point with probability at most n / 2⁶¹, at all four with at most (n / 2⁶¹)⁴: for a thousand words that is below
-//! 2⁻²⁰⁰ for each pair of states. The position itself is in the key as it is.
+//! A game takes its memory as a type: [`Forget`] where the rules do not look back (it takes no room), [`Recall`] where they
+//! do. A memory holds the positions since the last move that cannot be undone (a capture, say): older ones cannot come
+//! back. Keys hold the number that the game gave to this past, so they are exact: see `past.rs`.
 //!
 //! In texts the earlier positions follow the present one: `POSITION after OLDEST, …, NEWEST`.
 
@@ -16,36 +11,54 @@ use std::hash::Hash;
 
 use perfectplay_core::TextError;
 
-/// A position as numbers.
-pub trait Words: Copy + Eq + Debug + Send + Sync + 'static {
-    /// Calls `put` with numbers that tell this position from all others, always as many.
-    fn words(&self, put: &mut impl FnMut(u64));
-}
+use crate::past::{Past, Pasts};
+
+/// A position that can be remembered.
+pub trait Position: Copy + Eq + Hash + Debug + Send + Sync + 'static {}
+
+impl<P: Copy + Eq + Hash + Debug + Send + Sync + 'static> Position for P {}
 
 /// What is remembered of earlier positions.
-pub trait Memory<P: Words>: Clone + Eq + Debug + Default + Send + Sync + 'static {
+pub trait Memory<P: Position>: Clone + Eq + Debug + Default + Send + Sync + 'static {
+    /// What a game needs to number pasts.
+    type Numbers: Clone + Debug + Default + Send + Sync + 'static;
     /// The part of a key that tells pasts apart.
-    type Print: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static;
+    type Number: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static;
     /// Whether anything is remembered.
     const KEPT: bool;
     /// Remembers `position`, which is about to be left.
     fn push(&mut self, position: P);
     /// Forgets everything: the last move cannot be undone.
     fn clear(&mut self);
-    /// The positions remembered, oldest first.
-    fn positions(&self) -> &[P];
+    /// How many positions are remembered.
+    fn len(&self) -> usize;
+    /// The positions remembered, newest first.
+    fn positions(&self) -> impl Iterator<Item = &P>;
     /// What goes into the key.
-    fn print(&self) -> Self::Print;
+    fn number(&self, numbers: &Self::Numbers) -> Self::Number;
+
+    /// Whether nothing is remembered.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
 
     /// How often `position` was there before.
+    #[inline]
     fn count(&self, position: &P) -> usize {
-        self.positions().iter().filter(|p| *p == position).count()
+        self.positions().filter(|p| *p == position).count()
+    }
+
+    /// The positions remembered, oldest first.
+    fn oldest_first(&self) -> Vec<P> {
+        let mut positions: Vec<P> = self.positions().copied().collect();
+        positions.reverse();
+        positions
     }
 
     /// The memory with every position replaced.
     fn map(&self, f: impl Fn(&P) -> P) -> Self {
         let mut memory = Self::default();
-        self.positions().iter().for_each(|p| memory.push(f(p)));
+        self.oldest_first().iter().for_each(|p| memory.push(f(p)));
         memory
     }
 }
@@ -54,8 +67,9 @@ pub trait Memory<P: Words>: Clone + Eq + Debug + Default + Send + Sync + 'static
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Forget;
 
-impl<P: Words> Memory<P> for Forget {
-    type Print = ();
+impl<P: Position> Memory<P> for Forget {
+    type Numbers = ();
+    type Number = ();
     const KEPT: bool = false;
 
     #[inline]
@@ -65,97 +79,122 @@ impl<P: Words> Memory<P> for Forget {
     fn clear(&mut self) {}
 
     #[inline]
-    fn positions(&self) -> &[P] {
-        &[]
+    fn len(&self) -> usize {
+        0
     }
 
     #[inline]
-    fn print(&self) {}
+    fn positions(&self) -> impl Iterator<Item = &P> {
+        std::iter::empty()
+    }
+
+    #[inline]
+    fn number(&self, (): &()) {}
 }
 
 /// All positions since the last move that cannot be undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recall<P>(Vec<P>);
+pub struct Recall<P: Position>(Past<P, ()>);
 
-impl<P> Default for Recall<P> {
+impl<P: Position> Default for Recall<P> {
     fn default() -> Self {
-        Recall(Vec::new())
+        Recall(Past::NONE)
     }
 }
 
-impl<P: Words> Memory<P> for Recall<P> {
-    type Print = Fingerprint;
+impl<P: Position> Memory<P> for Recall<P> {
+    type Numbers = Pasts<P>;
+    type Number = u32;
     const KEPT: bool = true;
 
+    #[inline]
     fn push(&mut self, position: P) {
-        self.0.push(position);
+        self.0.push(position, ());
     }
 
+    #[inline]
     fn clear(&mut self) {
-        self.0.clear();
+        self.0 = Past::NONE;
     }
 
-    fn positions(&self) -> &[P] {
-        &self.0
+    #[inline]
+    fn len(&self) -> usize {
+        self.0.len()
     }
 
-    fn print(&self) -> Fingerprint {
-        let mut print = Fingerprint([1; 4]);
-        for position in &self.0 {
-            position.words(&mut |word| print.put(word));
+    #[inline]
+    fn positions(&self) -> impl Iterator<Item = &P> {
+        self.0.positions()
+    }
+
+    fn number(&self, numbers: &Pasts<P>) -> u32 {
+        numbers.number(&self.0)
+    }
+}
+
+/// Evaluates an expression with a type that is [`Recall`] if something is to be remembered and [`Forget`] if not:
+/// `with_memory!(kept, Board => M, f::<M>())`.
+macro_rules! with_memory {
+    ($kept:expr, $position:ty => $memory:ident, $then:expr) => {
+        if $kept {
+            type $memory = crate::memory::Recall<$position>;
+            $then
+        } else {
+            type $memory = crate::memory::Forget;
+            $then
         }
-        print
+    };
+}
+pub(crate) use with_memory;
+
+/// `now`, followed by the positions in `past`.
+pub(crate) fn write<P: Position, M: Memory<P>>(now: String, past: &M, text: impl Fn(&P) -> String) -> String {
+    if past.is_empty() {
+        return now;
     }
+    let earlier: Vec<String> = past.oldest_first().iter().map(text).collect();
+    format!("{now} after {}", earlier.join(", "))
 }
 
-/// A sequence of numbers, nearly certainly told from all others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Fingerprint([u64; 4]);
-
-/// The points of evaluation, drawn at random once; the modulus is a prime.
-const POINTS: [u64; 4] = [0x0d1b_2c3f_94a6_57e1, 0x13c9_77b0_6ed2_8a45, 0x0a84_f15d_33e9_c067, 0x1e60_b8a7_51f4_2d93];
-const MODULUS: u64 = (1 << 61) - 1;
-
-impl Fingerprint {
-    fn put(&mut self, word: u64) {
-        for half in [word >> 32, word & 0xffff_ffff] {
-            for (value, point) in self.0.iter_mut().zip(POINTS) {
-                *value = (times(*value, point) + half) % MODULUS;
-            }
-        }
-    }
-}
-
-fn times(a: u64, b: u64) -> u64 {
-    (u128::from(a) * u128::from(b) % u128::from(MODULUS)) as u64
-}
-
-/// `position`, followed by the earlier ones.
-pub(crate) fn write(position: String, earlier: impl Iterator<Item = String>) -> String {
-    let earlier: Vec<String> = earlier.collect();
-    if earlier.is_empty() { position } else { format!("{position} after {}", earlier.join(", ")) }
-}
-
-/// What [`write`] wrote: the position and the earlier ones.
-pub(crate) fn split<P: Words, M: Memory<P>>(text: &str) -> Result<(&str, Vec<&str>), TextError> {
+/// What [`write`] wrote: the present position, and the text of the earlier ones for [`read`].
+pub(crate) fn split<P: Position, M: Memory<P>>(text: &str) -> Result<(&str, Option<&str>), TextError> {
     match text.split_once(" after ") {
-        None => Ok((text.trim(), Vec::new())),
-        Some((position, earlier)) if M::KEPT => Ok((position.trim(), earlier.split(',').map(str::trim).collect())),
-        Some((position, _)) => {
-            Err(TextError::at(position.chars().count(), "with these rules a position does not depend on earlier ones"))
+        None => Ok((text.trim(), None)),
+        Some((now, earlier)) if M::KEPT => Ok((now.trim(), Some(earlier))),
+        Some((now, _)) => {
+            Err(TextError::at(now.chars().count(), "with these rules a position does not depend on earlier ones"))
         }
+    }
+}
+
+/// Reads the earlier positions. Each must satisfy `fits` (it can lead to the present one) and may stand there `most` times;
+/// there must not be more than `plies` of them, if that is known.
+pub(crate) fn read<P: Position, M: Memory<P>>(
+    earlier: Option<&str>,
+    parse: impl Fn(&str) -> Result<P, TextError>,
+    fits: impl Fn(&P) -> bool,
+    most: usize,
+    plies: Option<usize>,
+) -> Result<M, TextError> {
+    let mut past = M::default();
+    for text in earlier.into_iter().flat_map(|texts| texts.split(',')).map(str::trim) {
+        let before = parse(text)?;
+        if !fits(&before) || past.count(&before) >= most {
+            return Err(TextError::new(format!("\"{text}\" cannot have come before this position")));
+        }
+        past.push(before);
+    }
+    match plies {
+        Some(plies) if past.len() > plies => {
+            Err(TextError::new(format!("there are more earlier positions than the {plies} plies they took")))
+        }
+        _ => Ok(past),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    impl Words for u64 {
-        fn words(&self, put: &mut impl FnMut(u64)) {
-            put(*self);
-        }
-    }
 
     fn recall(positions: &[u64]) -> Recall<u64> {
         let mut memory = Recall::default();
@@ -164,21 +203,31 @@ mod tests {
     }
 
     #[test]
-    fn fingerprints_tell_sequences_apart() {
-        let pasts: [&[u64]; 7] = [&[], &[0], &[0, 0], &[1], &[1, 2], &[2, 1], &[1 << 32]];
+    fn pasts_are_told_apart_exactly() {
+        let numbers = Pasts::default();
+        let pasts: [&[u64]; 7] = [&[], &[0], &[0, 0], &[1, 2], &[2, 1], &[1 << 32], &[1]];
         for (i, a) in pasts.iter().enumerate() {
             for (j, b) in pasts.iter().enumerate() {
-                assert_eq!(recall(a).print() == recall(b).print(), i == j, "{a:?} {b:?}");
+                assert_eq!(i == j, recall(a).number(&numbers) == recall(b).number(&numbers), "{a:?} {b:?}");
             }
         }
+        assert_eq!(recall(&[1, 2, 1]).count(&1), 2);
+        assert_eq!(recall(&[1, 2]).map(|p| p + 1), recall(&[2, 3]));
+        Memory::<u64>::number(&Forget, &());
     }
 
     #[test]
-    fn texts_carry_the_past() {
-        let text = write("c".into(), ["a".to_owned(), "b".to_owned()].into_iter());
-        assert_eq!(text, "c after a, b");
-        assert_eq!(split::<u64, Recall<u64>>(&text), Ok(("c", vec!["a", "b"])));
+    fn the_past_is_written_after_the_present() {
+        let parse = |text: &str| text.parse::<u64>().map_err(|_| TextError::new("a number"));
+        let text = write("3".into(), &recall(&[1, 2]), u64::to_string);
+        assert_eq!(text, "3 after 1, 2");
+        let (now, earlier) = split::<u64, Recall<u64>>(&text).unwrap();
+        assert_eq!((now, read(earlier, parse, |_| true, 1, Some(2))), ("3", Ok(recall(&[1, 2]))));
+        assert!(read::<u64, Recall<u64>>(earlier, parse, |_| true, 1, Some(1)).is_err());
+        assert!(read::<u64, Recall<u64>>(earlier, parse, |&p| p == 1, 1, None).is_err());
+        assert!(read::<u64, Recall<u64>>(Some("1, 1"), parse, |_| true, 1, None).is_err());
+        assert!(read::<u64, Recall<u64>>(Some("1, x"), parse, |_| true, 1, None).is_err());
         assert!(split::<u64, Forget>(&text).is_err());
-        assert_eq!(split::<u64, Forget>("c"), Ok(("c", vec![])));
+        assert_eq!(split::<u64, Forget>("3"), Ok(("3", None)));
     }
 }

@@ -19,7 +19,7 @@ use perfectplay_core::{
 };
 
 use crate::bits::Bits;
-use crate::memory::{self, Forget, Memory, Recall, Words};
+use crate::memory::{self, Memory, with_memory};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -55,11 +55,7 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
     let apart = params.take_choice("removal", &[("move", false), ("ply", true)])?;
     let draw = params.take_choice("repetition", &[("draw", true), ("free", false)])?;
     params.finish(INFO.name, INFO.parameters)?;
-    Ok(if draw {
-        visitor.zero_sum(Morris::<Recall<Men>>::new(apart))
-    } else {
-        visitor.zero_sum(Morris::<Forget>::new(apart))
-    })
+    Ok(with_memory!(draw, Men => M, visitor.zero_sum(Morris::<M>::new(apart))))
 }
 
 /// Plies without placing or taking that end the game.
@@ -128,13 +124,13 @@ const PLACES: [(i8, i8); 24] = [
 
 /// The rules; `M` remembers positions, or not.
 #[derive(Clone, Debug)]
-pub struct Morris<M> {
+pub struct Morris<M: Memory<Men>> {
     apart: bool,
     /// The two mills through each point.
     mills: [[u32; 2]; 24],
     beside: [u32; 24],
     images: Vec<[u8; 24]>,
-    memory: std::marker::PhantomData<fn() -> M>,
+    pasts: M::Numbers,
 }
 
 /// Who stands where, what is still to be placed, and who moves.
@@ -148,14 +144,6 @@ pub struct Men {
     pub mover: Player,
     /// Whether the mover has closed a mill and must take a man now. Never, where taking is part of the move.
     pub taking: bool,
-}
-
-impl Words for Men {
-    fn words(&self, put: &mut impl FnMut(u64)) {
-        let rest = [u32::from(self.hand[0]), self.hand[1].into(), self.mover.index() as u32, self.taking.into()];
-        put(u64::from(self.of[0]) << 32 | u64::from(self.of[1]));
-        put(rest.iter().fold(0, |word, &r| word << 8 | u64::from(r)));
-    }
 }
 
 impl Men {
@@ -240,7 +228,7 @@ impl<M: Memory<Men>> Morris<M> {
             PLACES.iter().position(|&p| p == (x, y)).expect("symmetries keep the points") as u8
         };
         let images = (0..16).map(|s| std::array::from_fn(|p| image(s, PLACES[p]))).collect();
-        Morris { apart, mills, beside, images, memory: std::marker::PhantomData }
+        Morris { apart, mills, beside, images, pasts: M::Numbers::default() }
     }
 
     #[inline]
@@ -362,7 +350,7 @@ impl<M: Memory<Men>> Game for Morris<M> {
     type State = State<M>;
     type Move = Move;
     type Payoff = ZeroSum;
-    type Key = (Men, u8, M::Print);
+    type Key = (Men, u8, M::Number);
 
     fn start(&self) -> State<M> {
         let men = Men { of: [0; 2], hand: [9; 2], mover: Player::FIRST, taking: false };
@@ -489,7 +477,7 @@ impl<M: Memory<Men>> Game for Morris<M> {
     }
 
     fn key(&self, state: &State<M>) -> Self::Key {
-        (state.men, state.clock, state.past.print())
+        (state.men, state.clock, state.past.number(&self.pasts))
     }
 
     /// 18 men are placed, at most 16 taken; between two of these at most 100 plies go by.
@@ -507,7 +495,7 @@ impl<M: Memory<Men>> Game for Morris<M> {
     fn position_text(&self, state: &State<M>) -> String {
         let taking = if state.men.taking { " take" } else { "" };
         let now = format!("{} {}{taking}", self.men_text(&state.men), state.clock);
-        memory::write(now, state.past.positions().iter().map(|men| self.men_text(men)))
+        memory::write(now, &state.past, |men| self.men_text(men))
     }
 
     fn parse_position(&self, text: &str) -> Result<State<M>, TextError> {
@@ -528,18 +516,12 @@ impl<M: Memory<Men>> Game for Morris<M> {
         if men.taking && !(self.apart && closed() && men.of[1 - men.mover.index()] != 0) {
             return Err(TextError::new("there is nothing to take here"));
         }
-        let mut past = M::default();
-        for text in earlier {
-            let (before, rest) = self.parse_men(text)?;
-            let counts = |men: &Men| (men.of.map(u32::count_ones), men.hand);
-            if !rest.is_empty() || counts(&before) != counts(&men) || past.count(&before) > 1 {
-                return Err(TextError::new(format!("\"{text}\" cannot have come before this position")));
-            }
-            past.push(before);
-        }
-        if past.positions().len() > usize::from(clock) {
-            return Err(TextError::new(format!("there are more earlier positions than the {clock} plies they took")));
-        }
+        let parse = |text: &str| match self.parse_men(text)? {
+            (before, rest) if rest.is_empty() => Ok(before),
+            _ => Err(TextError::new(format!("expected the men, those in hand and the mover, got \"{text}\""))),
+        };
+        let counts = |men: &Men| (men.of.map(u32::count_ones), men.hand);
+        let past: M = memory::read(earlier, parse, |before| counts(before) == counts(&men), 2, Some(clock.into()))?;
         Ok(State { men, clock, seen: past.count(&men).min(2) as u8, past })
     }
 

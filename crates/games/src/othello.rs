@@ -11,6 +11,7 @@ use perfectplay_core::{
 
 use crate::bits::{Bits, Wide};
 use crate::board;
+use crate::enclose::Encloser;
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -50,10 +51,7 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
 #[derive(Clone, Debug)]
 pub struct Othello<B> {
     size: u32,
-    all: B,
-    /// All but the first and the last column: discs there cannot be enclosed sideways.
-    inner: B,
-    corners: B,
+    lines: Encloser<B>,
 }
 
 /// Who has which discs and who moves.
@@ -94,80 +92,17 @@ impl<B: Bits> Othello<B> {
     /// # Panics
     /// If the size is odd, below 4, or does not fit into `B`.
     pub fn new(size: u32) -> Self {
-        assert!(size.is_multiple_of(2) && size >= 4 && size * size <= B::BITS.min(256), "{size}x{size} does not fit");
-        let all = board::all_cells::<B>(size, size);
-        let left = board::first_column::<B>(size, size);
-        let corners = [0, size - 1, size * (size - 1), size * size - 1];
-        Othello {
-            size,
-            all,
-            inner: all & !(left | left << (size - 1)),
-            corners: corners.into_iter().fold(B::none(), |set, cell| set | B::bit(cell)),
-        }
-    }
-
-    /// For each of the four lines: how far a step is, and the enemy discs a line can run over.
-    #[inline]
-    fn lines(&self, theirs: B) -> [(u32, B); 4] {
-        let inner = theirs & self.inner;
-        [(1, inner), (self.size, theirs), (self.size + 1, inner), (self.size - 1, inner)]
-    }
-
-    /// Where `mine` can enclose some of `theirs`.
-    #[inline]
-    fn places(&self, mine: B, theirs: B) -> B {
-        let empty = self.all & !(mine | theirs);
-        let mut places = B::none();
-        for (step, over) in self.lines(theirs) {
-            let (mut up, mut down) = (mine << step & over, mine >> step & over);
-            for _ in 0..self.size - 3 {
-                up = up | up << step & over;
-                down = down | down >> step & over;
-            }
-            places = places | up << step | down >> step;
-        }
-        places & empty
-    }
-
-    /// What a disc on `cell` turns over.
-    #[inline]
-    fn enclosed(&self, mine: B, theirs: B, cell: u32) -> B {
-        let disc = B::bit(cell);
-        let mut enclosed = B::none();
-        for (step, over) in self.lines(theirs) {
-            let (mut up, mut end) = (B::none(), disc << step);
-            while !(end & over).is_none() {
-                up = up | end;
-                end = end << step;
-            }
-            if !(end & mine).is_none() {
-                enclosed = enclosed | up;
-            }
-            let (mut down, mut end) = (B::none(), disc >> step);
-            while !(end & over).is_none() {
-                down = down | end;
-                end = end >> step;
-            }
-            if !(end & mine).is_none() {
-                enclosed = enclosed | down;
-            }
-        }
-        enclosed
+        Othello { size, lines: Encloser::new(size) }
     }
 
     /// The mover's places and whose turn it is; no places and a turn means a pass.
     #[inline]
     fn look(&self, state: &Discs<B>) -> (B, Status<ZeroSum>) {
-        let places = self.places(state.mine(), state.theirs());
-        if places.is_none() && self.places(state.theirs(), state.mine()).is_none() {
+        let places = self.lines.places(state.mine(), state.theirs());
+        if places.is_none() && self.lines.places(state.theirs(), state.mine()).is_none() {
             return (places, Status::Over(ZeroSum(state.difference())));
         }
         (places, Status::Turn(state.mover))
-    }
-
-    fn centre(&self) -> [u32; 4] {
-        let at = self.size / 2 - 1;
-        [(0, 0), (1, 1), (0, 1), (1, 0)].map(|(r, c)| (at + r) * self.size + at + c)
     }
 }
 
@@ -181,7 +116,7 @@ impl<B: Bits> Game for Othello<B> {
     type Key = (B, B);
 
     fn start(&self) -> Discs<B> {
-        let [a, b, c, d] = self.centre().map(B::bit);
+        let [a, b, c, d] = self.lines.centre().map(B::bit);
         Discs { discs: [c | d, a | b], mover: Player::FIRST }
     }
 
@@ -217,7 +152,7 @@ impl<B: Bits> Game for Othello<B> {
     #[inline]
     fn play(&self, state: &mut Discs<B>, mv: Move) {
         if let Move::Place(cell) = mv {
-            let turned = self.enclosed(state.mine(), state.theirs(), cell.into());
+            let turned = self.lines.enclosed(state.mine(), state.theirs(), cell.into());
             let (me, they) = (state.mover.index(), state.mover.opponent().index());
             state.discs[me] = state.discs[me] | turned | B::bit(cell.into());
             state.discs[they] = state.discs[they] ^ turned;
@@ -282,7 +217,7 @@ impl<B: Bits> Game for Othello<B> {
             other => return Err(TextError::new(format!("expected X or O as the player to move, got \"{other}\""))),
         };
         let state = Discs { discs, mover };
-        if self.centre().into_iter().any(|cell| !(discs[0] | discs[1]).has(cell)) {
+        if self.lines.centre().into_iter().any(|cell| !(discs[0] | discs[1]).has(cell)) {
             return Err(TextError::new("the four cells in the middle are never empty"));
         }
         if state.theirs().is_none() {
@@ -331,8 +266,8 @@ impl<B: Bits> Game for Othello<B> {
     fn heuristic(&self, state: &Discs<B>) -> f32 {
         let [black, white] = state.discs;
         let balance = |a: B, b: B| a.count() as f32 - b.count() as f32;
-        let corners = balance(black & self.corners, white & self.corners);
-        let mobility = balance(self.places(black, white), self.places(white, black));
+        let corners = balance(black & self.lines.corners, white & self.lines.corners);
+        let mobility = balance(self.lines.places(black, white), self.lines.places(white, black));
         let full = (black | white).count() as f32 / (self.size * self.size) as f32;
         let discs = state.difference() as f32 * (full - 0.7);
         let black = ((8.0 * corners + mobility + discs) / 16.0).tanh() * 0.9;

@@ -104,7 +104,7 @@ impl<P, M> Drop for Past<P, M> {
 
 /// The numbers a game has given to pasts. Clones share them.
 #[derive(Clone, Debug)]
-pub(crate) struct Pasts<P> {
+pub struct Pasts<P> {
     game: u32,
     numbers: Arc<Mutex<HashMap<(u32, P), u32>>>,
 }

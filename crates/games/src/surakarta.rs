@@ -17,7 +17,7 @@ use perfectplay_core::{
 
 use crate::bits::Bits;
 use crate::grid::{DIRECTIONS, Grid, SIGNS, split_mover, where_is};
-use crate::memory::{self, Forget, Memory, Recall, Words};
+use crate::memory::{self, Memory, with_memory};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -43,11 +43,7 @@ ends the game at once and most pieces win; the state then holds the positions si
 pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
     let ends = params.take_choice("repetition", &[("free", false), ("ends", true)])?;
     params.finish(INFO.name, INFO.parameters)?;
-    Ok(if ends {
-        visitor.zero_sum(Surakarta::<Recall<Board>>::new())
-    } else {
-        visitor.zero_sum(Surakarta::<Forget>::new())
-    })
+    Ok(with_memory!(ends, Board => M, visitor.zero_sum(Surakarta::<M>::new())))
 }
 
 const SIZE: i32 = 6;
@@ -64,13 +60,13 @@ struct Track {
 
 /// The rules; `M` remembers positions, or not.
 #[derive(Clone, Debug)]
-pub struct Surakarta<M> {
+pub struct Surakarta<M: Memory<Board>> {
     grid: Grid,
     full: u64,
     beside: Vec<u64>,
     /// The runs from every point that reach a loop.
     tracks: Vec<Vec<Track>>,
-    memory: std::marker::PhantomData<fn() -> M>,
+    pasts: M::Numbers,
 }
 
 /// Who stands where and who moves.
@@ -80,12 +76,6 @@ pub struct Board {
     pub of: [u64; 2],
     /// Who moves.
     pub mover: Player,
-}
-
-impl Words for Board {
-    fn words(&self, put: &mut impl FnMut(u64)) {
-        [self.of[0], self.of[1], self.mover.index() as u64].into_iter().for_each(put);
-    }
 }
 
 /// A position with what the rules need of its past.
@@ -142,7 +132,7 @@ impl<M: Memory<Board>> Surakarta<M> {
             full: grid.full(),
             beside: (0..grid.cells()).map(beside).collect(),
             tracks: (0..grid.cells()).map(tracks).collect(),
-            memory: std::marker::PhantomData,
+            pasts: M::Numbers::default(),
             grid: grid.clone(),
         }
     }
@@ -214,7 +204,7 @@ impl<M: Memory<Board>> Game for Surakarta<M> {
     type State = State<M>;
     type Move = Move;
     type Payoff = ZeroSum;
-    type Key = (Board, u8, M::Print);
+    type Key = (Board, u8, M::Number);
 
     fn start(&self) -> State<M> {
         let board = Board { of: [0xfff, 0xfff << 24], mover: Player::FIRST };
@@ -259,7 +249,7 @@ impl<M: Memory<Board>> Game for Surakarta<M> {
     }
 
     fn key(&self, state: &State<M>) -> Self::Key {
-        (state.board, state.clock, state.past.print())
+        (state.board, state.clock, state.past.number(&self.pasts))
     }
 
     /// There are at most 23 captures; before, between and after them at most 50 plies go by.
@@ -278,7 +268,7 @@ impl<M: Memory<Board>> Game for Surakarta<M> {
 
     fn position_text(&self, state: &State<M>) -> String {
         let now = format!("{} {}", self.board_text(&state.board), state.clock);
-        memory::write(now, state.past.positions().iter().map(|b| self.board_text(b)))
+        memory::write(now, &state.past, |b| self.board_text(b))
     }
 
     fn parse_position(&self, text: &str) -> Result<State<M>, TextError> {
@@ -293,17 +283,11 @@ impl<M: Memory<Board>> Game for Surakarta<M> {
             _ => return Err(expected()),
         };
         let board = self.parse_board(&format!("{cells} {mover}"))?;
-        let mut past = M::default();
-        for text in earlier {
-            let before = self.parse_board(text)?;
-            if before.of.map(Bits::count) != board.of.map(Bits::count) || past.count(&before) > 0 {
-                return Err(TextError::new(format!("\"{text}\" cannot have come before this position")));
-            }
-            past.push(before);
-        }
-        if clock > PATIENCE || past.positions().len() > usize::from(clock) {
+        if clock > PATIENCE {
             return Err(expected());
         }
+        let fits = |before: &Board| before.of.map(Bits::count) == board.of.map(Bits::count);
+        let past: M = memory::read(earlier, |text| self.parse_board(text), fits, 1, Some(clock.into()))?;
         Ok(State { board, clock, repeated: past.count(&board) > 0, past })
     }
 

@@ -15,7 +15,7 @@ use perfectplay_core::{
 
 use crate::bits::Bits;
 use crate::fen;
-use crate::memory::{self, Forget, Memory, Recall, Words};
+use crate::memory::{self, Memory, with_memory};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -51,11 +51,7 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
     let rules = params.take_choice("rules", &[("standard", Rules::Standard), ("olympiad", Rules::Olympiad)])?;
     let judged = params.take_choice("repetition", &[("judged", true), ("free", false)])?;
     params.finish(INFO.name, INFO.parameters)?;
-    Ok(if judged {
-        visitor.zero_sum(Xiangqi::<Recall<Board>>::new(rules))
-    } else {
-        visitor.zero_sum(Xiangqi::<Forget>::new(rules))
-    })
+    Ok(with_memory!(judged, Board => M, visitor.zero_sum(Xiangqi::<M>::new(rules))))
 }
 
 /// Which rules.
@@ -95,10 +91,10 @@ const fn piece(kind: u8, side: usize) -> u8 {
 
 /// The rules; `M` remembers positions, or not.
 #[derive(Clone, Debug)]
-pub struct Xiangqi<M> {
+pub struct Xiangqi<M: Memory<Board>> {
     rules: Rules,
     tables: Box<Tables>,
-    memory: std::marker::PhantomData<fn() -> M>,
+    pasts: M::Numbers,
 }
 
 /// Where pieces can go, from each point.
@@ -201,15 +197,6 @@ pub struct Board {
     checked: bool,
 }
 
-impl Words for Board {
-    fn words(&self, put: &mut impl FnMut(u64)) {
-        for cells in self.cells.chunks(16) {
-            put(cells.iter().fold(0, |word, &c| word << 4 | u64::from(c)));
-        }
-        put(self.mover.index() as u64);
-    }
-}
-
 /// A position with what the rules need of its past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State<M> {
@@ -238,7 +225,7 @@ pub struct Move {
 impl<M: Memory<Board>> Xiangqi<M> {
     /// The game by these rules.
     pub fn new(rules: Rules) -> Self {
-        Xiangqi { rules, tables: Box::new(Tables::new()), memory: std::marker::PhantomData }
+        Xiangqi { rules, tables: Box::new(Tables::new()), pasts: M::Numbers::default() }
     }
 
     /// Whether a piece of the other side attacks `side`'s general on `at`; generals that face each other do.
@@ -388,8 +375,9 @@ impl<M: Memory<Board>> Xiangqi<M> {
         if occurs < 2 {
             return None;
         }
-        let first = state.past.positions().iter().position(|p| p == now)?;
-        let since = &state.past.positions()[first + 1..];
+        let past = state.past.oldest_first();
+        let first = past.iter().position(|p| p == now)?;
+        let since = &past[first + 1..];
         let always_checked = |player: Player| {
             let mut boards = since.iter().chain([now]).filter(|b| b.mover == player);
             boards.all(|b| b.checked)
@@ -490,7 +478,7 @@ impl<M: Memory<Board>> Game for Xiangqi<M> {
     type State = State<M>;
     type Move = Move;
     type Payoff = ZeroSum;
-    type Key = (Board, u8, M::Print);
+    type Key = (Board, u8, M::Number);
 
     fn start(&self) -> State<M> {
         let start = self.parse_board("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR", "w");
@@ -550,7 +538,7 @@ impl<M: Memory<Board>> Game for Xiangqi<M> {
     }
 
     fn key(&self, state: &State<M>) -> Self::Key {
-        (state.board, state.clock, state.past.print())
+        (state.board, state.clock, state.past.number(&self.pasts))
     }
 
     /// There are 30 pieces to take; before, between and after captures at most 120 plies go by.
@@ -565,7 +553,7 @@ impl<M: Memory<Board>> Game for Xiangqi<M> {
             Rules::Olympiad => (0, state.clock / 2 + 1),
         };
         let now = format!("{} - - {clock} {number}", self.board_text(&state.board));
-        memory::write(now, state.past.positions().iter().map(|b| self.board_text(b)))
+        memory::write(now, &state.past, |b| self.board_text(b))
     }
 
     fn parse_position(&self, text: &str) -> Result<State<M>, TextError> {
@@ -597,18 +585,14 @@ impl<M: Memory<Board>> Game for Xiangqi<M> {
             pieces.sort_unstable();
             pieces
         };
-        for text in earlier {
-            let (cells, mover) = text.split_once(' ').ok_or_else(|| TextError::new("expected earlier positions as BOARD w or BOARD b"))?;
-            let before = self.parse_board(cells, mover.trim())?;
-            let limit = if self.rules == Rules::Standard { 1 } else { 0 };
-            if pieces(&before.cells) != pieces(&board.cells) || state.past.count(&before) > limit {
-                return Err(TextError::new(format!("\"{text}\" cannot have come before this position")));
-            }
-            state.past.push(before);
-        }
-        if state.past.positions().len() > clock as usize {
-            return Err(TextError::new(format!("there are more earlier positions than the {clock} plies they took")));
-        }
+        let parse = |text: &str| {
+            let expected = || TextError::new("expected earlier positions as BOARD w or BOARD b");
+            let (cells, mover) = text.split_once(' ').ok_or_else(expected)?;
+            self.parse_board(cells, mover.trim())
+        };
+        let fits = |before: &Board| pieces(&before.cells) == pieces(&board.cells);
+        let most = if self.rules == Rules::Standard { 2 } else { 1 };
+        state.past = memory::read(earlier, parse, fits, most, Some(clock as usize))?;
         state.verdict = self.judge(&state);
         Ok(state)
     }
@@ -670,6 +654,7 @@ fn mirror(at: u8) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::{Forget, Recall};
 
     fn after(rules: Rules, position: &str, moves: &str) -> Status<ZeroSum> {
         let game = Xiangqi::<Recall<Board>>::new(rules);

@@ -221,3 +221,73 @@ fn arimaa() {
         ],
     );
 }
+
+#[test]
+fn chexers() {
+    let start = "GGGG/5/6/R5B/R4B/R3B/R2B";
+    refuses(
+        "chexers",
+        &[
+            &format!("{start} r 0,0,0 0"),
+            &format!("{start} g 0,0,0 17"),
+            "4/5/GGGG2/R6/6/BBB2/4 g 3,0,1 20",
+            "4/5/6/R6/GGGG2/BBBB1/4 g 3,0,0 20 after 4/5/6/1R5/GGGG2/BBBB1/4 r",
+            "4/5/6/7/GGGG2/BBBB1/4 g 4,0,0 20",
+        ],
+        &[
+            start,
+            &format!("{start} r 0,0,0"),
+            &format!("{start} x 0,0,0 0"),
+            &format!("{start} r 0,0,1 7"), // 13 pieces
+            &format!("{start} r 0,0 0"),
+            &format!("{start} r 0,0,0 257"),
+            &format!("{start} r 0,0,0 0 after {start} b"),
+            "4/5/6/7/GGGG2/BBBB1/4 b 4,0,0 20", // over before
+            "4/5/6/7/GGGG2/BBBB1/4 g 5,0,0 20",
+            "4/5/6/R6/GGGG2/BBBB1/4 g 3,0,0 20 after 4/5/6/1R5/GGGG2/BBBB1/4 b",
+            "4/5/6/R6/GGGG2/BBBB1/4 g 3,0,0 20 after 4/5/6/2RR3/GGGG2/BBBB1/4 r",
+            "4/5/6/8/5/6/4 r 0,0,0 0",
+        ],
+    );
+    refuses("chexers:repetition=free", &[], &[&format!("{start} g 0,0,0 0 after {start} r")]);
+    refuses("chexers:repetition=free,turns=0", &[&format!("{start} g 0,0,0 0")], &[&format!("{start} g 0,0,0 1")]);
+}
+
+#[test]
+fn chinese_checkers() {
+    refuses(
+        "chinese-checkers:1",
+        &["O/4/3/4/X X 0", "1/1O2/3/4/X X 3", "X/4/3/1O2/1 O 3"],
+        &[
+            "O/4/3/4/X",
+            "O/4/3/4/X # 0",
+            "O/4/3/4/X X 101",
+            "O/4/3/4/X X -1",
+            "O/4/3/3X/1 X 4", // in a foreign point
+            "O/4/3/1XX1/1 X 4",
+            "O/4/3/4/1 X 4",
+            "1/1O2/3/4/X X 0", // nobody has moved
+            "X/4/3/1O2/1 X 4", // over before
+            "O/4/4/4/X X 0",
+        ],
+    );
+    refuses("chinese-checkers:1,turns=0", &["1/1O2/3/4/X O 0"], &["1/1O2/3/4/X X 1"]);
+}
+
+#[test]
+fn rolit() {
+    refuses(
+        "rolit:4",
+        &["-----XO--+#-----", "-----XO--+#--X--"],
+        &["-----XO--+#----", "-----XO--+------", "-----XO--*#-----", "X----XO--+#----", "---#-XO--+#X----#"],
+    );
+}
+
+#[test]
+fn open_tricks() {
+    refuses(
+        "open-tricks:1,suits=1",
+        &[],
+        &["a1/a2/a3 - 2 0,0,0", "a1/a2 - 1 0,0,0", "a1/a1/a2 - 1 0,0,0", "a4/a1/a2 - 1 0,0,0"],
+    );
+}

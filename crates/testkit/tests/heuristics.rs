@@ -1,17 +1,17 @@
 //! A hand-written evaluation is worth its name if following it one move deep beats playing at random.
 
-use perfectplay_core::{Estimate, Game, Payoff, Player, Spec, Status, ZeroSum};
+use perfectplay_core::{Estimate, Game, Payoff, Player, Spec, Status};
 use perfectplay_games::boxed::{AnyBoxed, Boxed};
 use perfectplay_games::open_boxed;
 use perfectplay_testkit::Dice;
 
-/// Of 1 in all, over so many games, with both colours.
-fn greedy_against_random<const W: usize>(game: &Boxed<ZeroSum, W>, games: usize) -> f64 {
+/// Of 1 in all, over so many games, with all colours.
+fn greedy_against_random<P: Payoff, const W: usize>(game: &Boxed<P, W>, games: usize) -> f64 {
     const MOST_MOVES: usize = 400;
     let mut dice = Dice::new(1);
     let mut points = 0.0;
     for g in 0..games {
-        let me = Player::new(g % 2);
+        let me = Player::new(g % P::PLAYERS);
         let mut state = game.start();
         points += 0.5; // a game that does not end counts as a draw
         for _ in 0..MOST_MOVES {
@@ -72,5 +72,20 @@ fn one_move_deep_beats_random() {
         };
         println!("{spec}: {points:.3}");
         assert!(points > 0.65, "{spec}: {points}");
+    }
+}
+
+/// Among several players who play at random, one that looks a move ahead must win far more often than its share.
+#[test]
+fn one_move_deep_beats_several_at_random() {
+    for spec in ["chexers:repetition=free", "chinese-checkers:3,players=3", "chinese-checkers:6,players=6", "rolit:6"] {
+        let points = match open_boxed(Spec::parse(spec).unwrap()) {
+            Some(Ok(AnyBoxed::Three(game))) => greedy_against_random(&game, 30),
+            Some(Ok(AnyBoxed::Four(game))) => greedy_against_random(&game, 32),
+            Some(Ok(AnyBoxed::Six(game))) => greedy_against_random(&game, 12),
+            _ => panic!("{spec} is no game for several"),
+        };
+        println!("{spec}: {points:.3}");
+        assert!(points > 0.55, "{spec}: {points}");
     }
 }

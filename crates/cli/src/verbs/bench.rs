@@ -26,6 +26,9 @@ pub(crate) fn run(args: &BenchArgs) -> Result<Outcome> {
     if let (Some(game), Some(path)) = (&args.game, &args.set) {
         return crate::verbs::bench_set::run(game, path, args);
     }
+    if args.playouts {
+        return crate::verbs::bench_playouts::run(args);
+    }
     let reports = measure(args)?;
     if args.signature {
         emit(&signature(&reports))?;
