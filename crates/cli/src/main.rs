@@ -26,8 +26,11 @@ fn main() -> ExitCode {
         Verb::Solve(args) => verbs::solve::solve(&args),
         Verb::Analyse(args) => verbs::solve::analyse(&args),
         Verb::Play(args) => verbs::play::run(&args),
+        Verb::Match(args) => verbs::tournament::run_match(&args),
+        Verb::Tournament(args) => verbs::tournament::run(&args),
         Verb::Bench(args) => verbs::bench::run(&args),
         Verb::Experiment(args) => match args.experiment {
+            Experiment::Completion(args) => verbs::completion::run(&args),
             Experiment::MopnsTables(args) => verbs::mopns_tables::run(&args),
             Experiment::Solvers(args) => verbs::solvers::run(&args),
         },

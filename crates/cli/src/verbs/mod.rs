@@ -3,6 +3,7 @@
 pub(crate) mod algorithms;
 pub(crate) mod bench;
 pub(crate) mod bench_set;
+pub(crate) mod completion;
 pub(crate) mod games;
 pub(crate) mod generate;
 pub(crate) mod mopns_tables;
@@ -11,3 +12,4 @@ pub(crate) mod play;
 pub(crate) mod show;
 pub(crate) mod solve;
 pub(crate) mod solvers;
+pub(crate) mod tournament;
