@@ -41,6 +41,10 @@ pub(crate) enum Verb {
     Analyse(SolveArgs),
     /// Play against an algorithm
     Play(PlayArgs),
+    /// Let two players play against each other
+    Match(MatchArgs),
+    /// Let players meet, and say which is better and how sure that is
+    Tournament(TournamentArgs),
     /// Measure the algorithms
     Bench(BenchArgs),
     /// Do an experiment of the papers again
@@ -333,6 +337,128 @@ pub(crate) struct PlayArgs {
     pub(crate) save: Option<PathBuf>,
 }
 
+/// How games are played, and where they are kept.
+#[derive(Debug, Args)]
+pub(crate) struct ArenaArgs {
+    /// How many openings are played; each by everybody in every seating
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) rounds: Option<u32>,
+    /// Where games begin: start, random:PLIES, all:PLIES or file:PATH (moves or a position per line)
+    #[arg(long, value_name = "WHICH")]
+    pub(crate) openings: Option<String>,
+    /// Who sits where in games for more than two
+    #[arg(long, value_name = "HOW")]
+    pub(crate) seatings: Option<SeatingsArg>,
+    /// Stop as soon as this test is decided (two players), as in elo0=0,elo1=5
+    #[arg(long, value_name = "TEST")]
+    pub(crate) sprt: Option<String>,
+    /// What is compared: who wins, or who has the better score
+    #[arg(long = "for", value_name = "WHAT", default_value = "gain")]
+    pub(crate) objective: ObjectiveArg,
+    /// For everything left to chance
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Games at the same time; as many as there are cores if not given
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// A game that takes more moves is a draw
+    #[arg(long, value_name = "MOVES", default_value_t = 1000)]
+    pub(crate) longest: u32,
+    /// What an engine may take beyond its time before it loses
+    #[arg(long, value_parser = parse_time, default_value = "5s")]
+    pub(crate) grace: Duration,
+    /// Keep all games in this file, and go on with those it has
+    #[arg(long, value_name = "FILE", default_value = "perfectplay-arena.sqlite")]
+    pub(crate) store: PathBuf,
+    /// Forget the games of this tournament that the file has
+    #[arg(long)]
+    pub(crate) restart: bool,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum SeatingsArg {
+    /// As many players as seats, in every order
+    Orders,
+    /// As many players as seats, in every rotation of one order
+    Rotations,
+    /// Two players share the seats in every way
+    Mixed,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MatchArgs {
+    /// The game: a name and its parameters, as in connect-four:7x6 (see `perfectplay games`)
+    pub(crate) game: String,
+    /// A player: NAME[:OPTIONS][@LIMITS] as in ubfm:eval=heuristic@time=1s, uci:COMMAND or gtp:COMMAND
+    pub(crate) first: String,
+    /// The other player
+    pub(crate) second: String,
+    #[command(flatten)]
+    pub(crate) arena: ArenaArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct TournamentArgs {
+    #[command(subcommand)]
+    pub(crate) sub: Option<TournamentVerb>,
+    /// The game: a name and its parameters, as in connect-four:7x6 (see `perfectplay games`)
+    #[arg(required = true)]
+    pub(crate) game: Option<String>,
+    /// Players: NAME[:OPTIONS][@LIMITS] as in ubfm:eval=heuristic@time=1s, uci:COMMAND or gtp:COMMAND
+    #[arg(required = true, num_args = 2..)]
+    pub(crate) players: Vec<String>,
+    /// Only the first player meets the others
+    #[arg(long)]
+    pub(crate) gauntlet: bool,
+    #[command(flatten)]
+    pub(crate) arena: ArenaArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TournamentVerb {
+    /// Say again what the games in a store mean, or export them
+    Report(ReportArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// The store
+    pub(crate) store: PathBuf,
+    /// Which tournament of the store, by its number; the last if not given
+    #[arg(long)]
+    pub(crate) id: Option<i64>,
+    /// List the tournaments of the store
+    #[arg(long, conflicts_with_all = ["id", "format", "output"])]
+    pub(crate) list: bool,
+    /// How to write it
+    #[arg(long, default_value = "text", conflicts_with = "json")]
+    pub(crate) format: ReportFormat,
+    /// Write it to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// Tables for a terminal
+    Text,
+    /// The table, a line per player
+    Csv,
+    /// A page with tables and pictures
+    Html,
+    /// The games of chess
+    Pgn,
+    /// The games, in the form that `show --match` reads
+    Moves,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct BenchArgs {
     /// Only this game; a fixed set of games if not given
@@ -376,8 +502,31 @@ pub(crate) struct ExperimentArgs {
 pub(crate) enum Experiment {
     /// MOPNS against PNS on Connect Four and Woodpush: Tables 1 and 2 and Figures 4 and 6 of 002
     MopnsTables(MopnsTablesArgs),
+    /// UBFM with completion against UBFM without: Table 1 of 001
+    Completion(CompletionExperimentArgs),
     /// What every exact algorithm needs to solve the same positions (10M nodes each unless a limit is given)
     Solvers(SolversArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionExperimentArgs {
+    /// Only these games of the paper's table, by their names here (as in othello:8)
+    pub(crate) games: Vec<String>,
+    /// The size that ends within two minutes (the default)
+    #[arg(long, conflicts_with = "full")]
+    pub(crate) quick: bool,
+    /// The full size: thousands of matches per game, for days
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// For everything left to chance
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Keep all games in this file, and go on with those it has
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

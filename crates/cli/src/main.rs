@@ -27,8 +27,11 @@ fn main() -> ExitCode {
         Verb::Analyse(args) => verbs::solve::analyse(&args),
         Verb::Verify(args) => verbs::verify::run(&args),
         Verb::Play(args) => verbs::play::run(&args),
+        Verb::Match(args) => verbs::tournament::run_match(&args),
+        Verb::Tournament(args) => verbs::tournament::run(&args),
         Verb::Bench(args) => verbs::bench::run(&args),
         Verb::Experiment(args) => match args.experiment {
+            Experiment::Completion(args) => verbs::completion::run(&args),
             Experiment::MopnsTables(args) => verbs::mopns_tables::run(&args),
             Experiment::Solvers(args) => verbs::solvers::run(&args),
         },

@@ -1,0 +1,3 @@
+//! Experiments of the papers, done again over the arena.
+
+pub mod completion;

@@ -1,0 +1,261 @@
+//! Players, and the texts that name them:
+//!
+//! ```text
+//! ubfm:eval=heuristic,decision=safest@time=1s     an algorithm, its options, what a move may cost
+//! alpha-beta:depth=6                              one that ends by itself
+//! uci:/usr/games/stockfish?Threads=1@nodes=5000   an engine, options for it, what a move may cost
+//! gtp:gnugo --mode gtp --level 1
+//! ```
+
+use std::time::{Duration, Instant};
+
+use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, AnySearch, Setup};
+use perfectplay_core::{Budget, Objective, Spec, Stop, StopHandle};
+
+use crate::engine::{self, EngineSpec};
+use crate::{Error, Opening};
+
+/// Somebody who plays one game in one seat.
+pub trait Player: Send {
+    /// Name and version, as far as it tells.
+    fn version(&self) -> String;
+    /// The move in this position, in which it is to move.
+    fn choose(&mut self, position: &dyn AnyPosition, stop: &StopHandle) -> Result<Choice, Fault>;
+    /// A move was played, by whomever; `before` is the position in which.
+    fn played(&mut self, before: &dyn AnyPosition, mv: &str) -> Result<(), Fault>;
+}
+
+/// A move and what it took.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// In the game's notation.
+    pub mv: String,
+    /// Nodes created for it, if told.
+    pub nodes: Option<u64>,
+    /// How deep it looked, if told.
+    pub depth: Option<u32>,
+}
+
+/// Why there is no move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Somebody pulled the stop handle: the game does not count.
+    Stopped,
+    /// The player's own fault: it loses, for this reason.
+    Lost(String),
+}
+
+/// What a move may cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Wall-clock time.
+    pub time: Option<Duration>,
+    /// Nodes: does not depend on the machine.
+    pub nodes: Option<u64>,
+    /// Bytes held.
+    pub memory: Option<usize>,
+}
+
+/// Nodes per move if nothing else ends a search: quick, and the same everywhere.
+const USUAL_NODES: u64 = 10_000;
+
+/// A player as a text names it.
+#[derive(Clone, Debug)]
+pub struct PlayerSpec {
+    /// As it was typed.
+    pub text: String,
+    kind: Kind,
+    limits: Limits,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Search(Algorithm),
+    Engine(EngineSpec),
+}
+
+impl PlayerSpec {
+    /// Reads `NAME[:OPTIONS][@LIMITS]`, `uci:COMMAND[?OPTIONS][@LIMITS]` or `gtp:COMMAND[@LIMITS]`.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let bad = |reason: String| Error::Player { player: text.into(), reason };
+        let (who, limits) = match text.rsplit_once('@') {
+            Some((who, limits)) if limits.is_empty() || limits.contains('=') => (who, Some(limits)),
+            Some((_, limits)) if !text.contains('/') => {
+                return Err(bad(format!("after @ expected time=…, nodes=… or memory=…, got \"{limits}\"")));
+            }
+            _ => (text, None),
+        };
+        let limits = limits.map(Limits::parse).transpose().map_err(bad)?;
+        let kind = match who.split_once(':') {
+            Some(("uci" | "gtp", _)) => Kind::Engine(EngineSpec::parse(who).map_err(bad)?),
+            _ => Kind::Search(Algorithm::parse(who).map_err(|error| bad(error.to_string()))?),
+        };
+        let unlimited = limits.unwrap_or_default();
+        let limits = match &kind {
+            // What looks to a given depth ends by itself.
+            Kind::Search(algorithm) if unlimited.time.is_none() && unlimited.nodes.is_none() => {
+                let by_itself = Spec::parse(&algorithm.text).is_ok_and(|mut s| s.params.take("depth").is_some());
+                Limits { nodes: (!by_itself).then_some(USUAL_NODES), ..unlimited }
+            }
+            _ => unlimited,
+        };
+        Ok(PlayerSpec { text: text.into(), kind, limits })
+    }
+
+    /// What a move may cost.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Sits down to play one game. An error here is a reason not to begin: the algorithm does not play this game, the
+    /// engine does not start.
+    pub fn sit(&self, table: &Table<'_>) -> Result<Box<dyn Player>, String> {
+        match &self.kind {
+            Kind::Search(algorithm) => {
+                let mut player = Searcher {
+                    algorithm: algorithm.clone(),
+                    limits: self.limits,
+                    setup: Setup {
+                        objective: table.objective,
+                        seed: table.seed,
+                        exact: false,
+                        memory: self.limits.memory,
+                    },
+                    search: None,
+                    nodes_before: 0,
+                };
+                let position = table.opening.reach(table.game).map_err(|error| error.to_string())?;
+                // A refusal should be told before the first move.
+                player.search = Some(position.search(algorithm, &player.setup).map_err(|error| error.to_string())?);
+                Ok(Box::new(player))
+            }
+            Kind::Engine(spec) => engine::start(spec, self.limits, table),
+        }
+    }
+}
+
+/// What a player is told when it sits down.
+pub struct Table<'a> {
+    /// The game.
+    pub game: &'a dyn AnyGame,
+    /// Where it begins.
+    pub opening: &'a Opening,
+    /// For what is left to chance.
+    pub seed: u64,
+    /// What counts.
+    pub objective: Objective,
+    /// Ends everything early.
+    pub stop: &'a StopHandle,
+    /// What an engine may take beyond its time before it loses.
+    pub grace: Duration,
+}
+
+impl Limits {
+    fn parse(text: &str) -> Result<Self, String> {
+        let mut limits = Limits::default();
+        for part in text.split(',') {
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            let understood = match name.trim() {
+                "time" => read_time(value).map(|time| limits.time = Some(time)),
+                "nodes" => scaled(value, 1000).filter(|&n| n > 0).map(|nodes| limits.nodes = Some(nodes)),
+                "memory" => scaled(value.trim_end_matches('B').trim_end_matches('i'), 1024)
+                    .and_then(|bytes| usize::try_from(bytes).ok())
+                    .filter(|&bytes| bytes > 0)
+                    .map(|bytes| limits.memory = Some(bytes)),
+                _ => return Err(format!("after @ expected time=…, nodes=… or memory=…, got \"{part}\"")),
+            };
+            if understood.is_none() {
+                return Err(format!("expected something like time=1s, nodes=5000 or memory=1G, got \"{part}\""));
+            }
+        }
+        Ok(limits)
+    }
+}
+
+/// `10s`, `500ms`, `2m`; a bare number means seconds.
+fn read_time(text: &str) -> Option<Duration> {
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let scale = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        _ => return None,
+    };
+    let seconds = number.trim().parse::<f64>().ok()? * scale;
+    Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero())
+}
+
+fn scaled(text: &str, step: u64) -> Option<u64> {
+    let power = match text.chars().last()? {
+        'k' | 'K' => 1,
+        'M' => 2,
+        'G' => 3,
+        _ => 0,
+    };
+    let number = if power > 0 { &text[..text.len() - 1] } else { text };
+    number.replace('_', "").parse::<u64>().ok()?.checked_mul(step.pow(power))
+}
+
+/// An algorithm of ours. Its tree is kept from move to move where it can be.
+struct Searcher {
+    algorithm: Algorithm,
+    limits: Limits,
+    setup: Setup,
+    search: Option<Box<dyn AnySearch>>,
+    nodes_before: u64,
+}
+
+impl Player for Searcher {
+    fn version(&self) -> String {
+        format!("perfectplay {}", env!("CARGO_PKG_VERSION"))
+    }
+
+    fn choose(&mut self, position: &dyn AnyPosition, stop: &StopHandle) -> Result<Choice, Fault> {
+        let budget = Budget {
+            time: self.limits.time,
+            nodes: self.limits.nodes,
+            memory: self.limits.memory,
+            stop: stop.clone(),
+            ..Budget::default()
+        };
+        let search = match &mut self.search {
+            Some(search) => search,
+            None => {
+                self.nodes_before = 0;
+                let made = position.search(&self.algorithm, &self.setup);
+                self.search.insert(made.map_err(|error| Fault::Lost(error.to_string()))?)
+            }
+        };
+        let ended = search.run(&budget, &mut ());
+        if stop.is_pulled() {
+            return Err(Fault::Stopped);
+        }
+        let report = search.report();
+        let nodes = report.nodes.saturating_sub(self.nodes_before);
+        self.nodes_before = report.nodes;
+        if ended == Stop::Memory {
+            self.search = None; // the next move begins with an empty tree, not with a full one
+        }
+        let depth = report.counts.iter().find(|(name, _)| *name == "depth").map(|&(_, depth)| depth as u32);
+        match report.best_move {
+            Some(mv) => Ok(Choice { mv, nodes: Some(nodes), depth }),
+            None => Err(Fault::Lost("it named no move within its limits".into())),
+        }
+    }
+
+    fn played(&mut self, _: &dyn AnyPosition, mv: &str) -> Result<(), Fault> {
+        let kept = self.search.as_mut().is_some_and(|search| search.advance(mv).unwrap_or(false));
+        if !kept {
+            self.search = None;
+        }
+        Ok(())
+    }
+}
+
+/// How long something took.
+pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let started = Instant::now();
+    let result = work();
+    (result, started.elapsed().as_secs_f64())
+}

@@ -1,0 +1,189 @@
+//! Matches and tournaments as scripts see them: tables, exports, one sentence for bad input, and no game lost or counted twice
+//! whatever kills the program.
+
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+fn command(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_perfectplay"));
+    command.args(args).current_dir(folder).stdin(Stdio::null());
+    command
+}
+
+fn run(folder: &Path, args: &[&str]) -> Output {
+    command(folder, args).output().expect("the binary runs")
+}
+
+fn json(folder: &Path, args: &[&str]) -> Value {
+    let output = run(folder, &[args, &["--json"]].concat());
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn text(folder: &Path, args: &[&str]) -> String {
+    let output = run(folder, args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_tournament_ends_with_a_table_and_a_report_says_it_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let players = ["ubfm@nodes=300", "alpha-beta:table-mib=1@nodes=300", "mcts@nodes=200", "random"];
+    let args = [&["tournament", "connect-four:5x4"], &players[..], &["--rounds", "5"]].concat();
+    let report = json(folder.path(), &args);
+    assert_eq!(report["status"], "complete");
+    let table = report["table"].as_array().unwrap();
+    assert_eq!(table.len(), 4);
+    for row in table {
+        assert_eq!(row["games"], 30);
+        let count = |name: &str| row[name].as_u64().unwrap();
+        assert_eq!(count("wins") + count("draws") + count("losses"), 30);
+        let (score, interval) = (row["score"].as_f64().unwrap(), row["interval"].as_array().unwrap());
+        let (low, high) = (interval[0].as_f64().unwrap(), interval[1].as_f64().unwrap());
+        assert!(0.0 <= low && low <= score && score <= high && high <= 1.0 && low < high, "{row}");
+    }
+    assert_eq!(table[3]["player"], "random");
+    // The default store is there, and says the same.
+    let store = "perfectplay-arena.sqlite";
+    let again = json(folder.path(), &["tournament", "report", store]);
+    assert_eq!(again["table"], report["table"]);
+    assert_eq!(again["pairs"], report["pairs"]);
+    // The same command has nothing left to play.
+    let started = Instant::now();
+    assert_eq!(json(folder.path(), &args)["table"], report["table"]);
+    assert!(started.elapsed() < Duration::from_secs(20));
+    let csv = text(folder.path(), &["tournament", "report", store, "--format", "csv"]);
+    assert_eq!(csv.lines().count(), 5);
+    assert!(csv.starts_with("player,games,wins,draws,losses"));
+    let html = text(folder.path(), &["tournament", "report", store, "--format", "html"]);
+    assert_eq!(html.matches("<svg").count(), 2);
+    assert!(
+        !html.contains("http://")
+            || html.matches("http://").count() == html.matches("http://www.w3.org/2000/svg").count()
+    );
+    assert!(html.contains("mcts@nodes=200") && html.contains("Against each other") && html.contains("Score over time"));
+    let moves = text(folder.path(), &["tournament", "report", store, "--format", "moves"]);
+    assert_eq!(moves.matches("[Game \"connect-four:5x4\"]").count(), 60);
+    let shown = text(folder.path(), &["tournament", "report", store]);
+    assert!(shown.contains("60 games") && shown.contains("random"), "{shown}");
+    assert!(text(folder.path(), &["tournament", "report", store, "--list"]).contains("connect-four:5x4"));
+}
+
+#[test]
+fn a_match_can_be_decided_early() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["match", "connect-four:5x4", "ubfm@nodes=300", "random", "--rounds", "500", "--sprt", "elo0=0,elo1=50"];
+    let report = json(folder.path(), &args);
+    assert_eq!(report["status"], "decided");
+    assert_eq!(report["sprt"]["verdict"], "h1");
+    assert!(report["games"].as_u64().unwrap() < 500);
+}
+
+#[test]
+fn bad_requests_get_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("text.sqlite"),
+        "not a database, only a text that is longer than a header ".repeat(9),
+    )
+    .unwrap();
+    for (args, word) in [
+        (&["tournament", "tic-tac-toe", "ubfn", "random"][..], "did you mean ubfm"),
+        (&["tournament", "tic-tac-toe", "ubfm@nodes=many", "random"], "nodes=5000"),
+        (&["tournament", "tic-tac-to", "ubfm", "random"], "tic-tac-toe"),
+        (&["tournament", "chess", "uci:/no/such/engine", "random"], "cannot start"),
+        (&["tournament", "tic-tac-toe", "uci:cat", "random"], "tic-tac-toe"),
+        (&["match", "tic-tac-toe", "pns:x=1", "random"], "x=1"),
+        (&["match", "mnk:3x3x3,players=3", "pns", "random"], "two players"),
+        (&["match", "tic-tac-toe", "ubfm", "random", "--store", "/no/folder/x"], "cannot use the store"),
+        (&["match", "tic-tac-toe", "ubfm", "random", "--store", "text.sqlite"], "not a database"),
+        (&["match", "tic-tac-toe", "ubfm", "random", "--sprt", "elo0=9"], "elo0"),
+        (&["match", "tic-tac-toe", "ubfm", "random", "--openings", "book"], "random:PLIES"),
+        (&["match", "tic-tac-toe", "ubfm", "random", "--longest", "0"], "one move"),
+        (&["tournament", "report", "nothing.sqlite"], "no such file"),
+        (&["tournament", "report", "text.sqlite"], "not a database"),
+        (&["experiment", "completion", "tic-tac-toe"], "othello:8"),
+    ] {
+        let output = run(folder.path(), args);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
+        assert_eq!(error.trim_end().lines().count(), 1, "{args:?}: {error}");
+        assert!(error.contains(word), "{args:?}: {error}");
+        assert!(output.stdout.is_empty(), "{args:?}");
+    }
+}
+
+/// How many games the store holds, without disturbing who writes it.
+fn stored(folder: &Path) -> i64 {
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE;
+    let Ok(store) = rusqlite::Connection::open_with_flags(folder.join("s.sqlite"), flags) else { return 0 };
+    let _ = store.busy_timeout(Duration::from_secs(10));
+    store.query_row("SELECT count(*) FROM game", [], |row| row.get(0)).unwrap_or(0)
+}
+
+/// 30 times killed without warning, 500 games, none lost and none twice.
+#[test]
+fn kills_change_nothing() {
+    let whole = tempfile::tempdir().unwrap();
+    let args = ["tournament", "tic-tac-toe", "ubfm@nodes=250", "mcts@nodes=60", "random", "random", "greedy"];
+    // Ten pairs, 25 openings, both colours.
+    let args = [&args[..], &["--rounds", "25", "--seed", "5", "--threads", "2", "--store", "s.sqlite"]].concat();
+    let expected = json(whole.path(), &args);
+    assert_eq!(expected["games"], 500);
+    let folder = tempfile::tempdir().unwrap();
+    let mut dice = 88172645463325252u64;
+    let mut points: Vec<i64> = (0..30)
+        .map(|_| {
+            dice ^= dice << 13;
+            dice ^= dice >> 7;
+            dice ^= dice << 17;
+            (dice % 480) as i64 + 5
+        })
+        .collect();
+    points.sort_unstable();
+    let mut kills = 0;
+    for point in points {
+        let mut child: Child =
+            command(folder.path(), &args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        while stored(folder.path()) < point && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_micros(300));
+        }
+        kills += usize::from(child.try_wait().unwrap().is_none());
+        child.kill().unwrap(); // SIGKILL
+        child.wait().unwrap();
+    }
+    assert!(kills >= 25, "only {kills} kills came before the end");
+    let mut found = json(folder.path(), &args);
+    // Everything but the clock is the same.
+    let mut expected = expected;
+    for report in [&mut found, &mut expected] {
+        for row in report["table"].as_array_mut().unwrap() {
+            row["seconds"] = Value::Null;
+        }
+    }
+    assert_eq!(found, expected);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_it_cleanly() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["match", "connect-four:7x6", "ubfm@nodes=2000", "random", "--rounds", "100000", "--openings", "start"];
+    let args = [&args[..], &["--store", "s.sqlite"]].concat();
+    let child = command(folder.path(), &args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while stored(folder.path()) < 3 {
+        assert!(Instant::now() < deadline);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("the same command goes on"));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("ubfm@nodes=2000"));
+    assert!(stored(folder.path()) >= 3);
+}
