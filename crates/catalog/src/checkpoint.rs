@@ -34,8 +34,8 @@ impl Question {
         Question {
             parts: [
                 ("game", position.game().to_owned()),
-                ("rules", position.fingerprint()),
                 ("position", position.text()),
+                ("rules", position.fingerprint()),
                 ("algorithm", algorithm.text.clone()),
                 ("question", format!("{kind} for {}", setup.objective.name())),
                 ("seed", setup.seed.to_string()),
@@ -88,7 +88,7 @@ pub struct Checkpoint {
 impl Checkpoint {
     /// A new file. Refuses to take the place of another search.
     pub fn create(path: &Path, question: Question) -> Result<Self, CheckpointError> {
-        for taken in [path.to_owned(), previous(path)].iter().filter(|p| begins_with_magic(p)) {
+        if let Some(taken) = [path.to_owned(), previous(path)].iter().find(|p| begins_with_magic(p)) {
             return Err(CheckpointError(format!(
                 "{} holds a saved search: go on with --resume {}, or remove it",
                 taken.display(),
