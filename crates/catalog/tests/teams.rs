@@ -4,19 +4,17 @@ use perfectplay_catalog::{ALGORITHMS, Algorithm, Error, Report, Setup, open};
 use perfectplay_core::{Budget, Objective};
 
 fn report(game: &str, algorithm: &str, objective: Objective) -> Result<Report, Error> {
-    let setup = Setup { objective, exact: true, ..Setup::default() };
+    let setup = Setup { objective, exact: true, memory: Some(8 << 20), ..Setup::default() };
     let mut search = open(game)?.start().search(&Algorithm::parse(algorithm)?, &setup)?;
     search.run(&Budget::unlimited(), &mut ());
     Ok(search.report())
 }
 
-const GAME: &str = "random:players=3,depth=6,outcomes=3,seed=4";
+const GAME: &str = "random:players=3,depth=4,outcomes=3,seed=4";
 
 #[test]
 fn every_two_player_algorithm_runs_on_teams_and_finds_the_same() {
-    for (teams, objective) in
-        [("me", Objective::Gain), ("1/23", Objective::Score), ("1+3/2", Objective::Gain), ("leader", Objective::Score)]
-    {
+    for (teams, objective) in [("me", Objective::Gain), ("1+3/2", Objective::Score)] {
         let truth = report(GAME, &format!("backward-induction:teams={teams}"), objective).unwrap();
         assert_eq!(truth.status, "solved");
         for info in ALGORITHMS.iter().filter(|a| a.exact && a.name != "equilibria") {

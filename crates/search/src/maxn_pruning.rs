@@ -208,7 +208,8 @@ impl<G: Game> Maxn<G> {
                 return None;
             }
             let as_last = all_last && self.prune.last_branch && last && !pending;
-            if !as_last && !(self.prune.speculative && top == ply - 1 && !last) {
+            let on_speculation = self.prune.speculative && top == ply - 1 && !last;
+            if !as_last && !on_speculation {
                 return None;
             }
             all_last = as_last;
