@@ -38,7 +38,7 @@ use perfectplay_core::TextError;
 pub use export::{move_lists, pgn};
 pub use match_play::{Ending, GameRecord, Played, Rules, play_game};
 pub use opening::{Opening, Openings};
-pub use player::{Choice, Fault, Limits, Player, PlayerSpec};
+pub use player::{Choice, Fault, Limits, Player, PlayerSpec, Seat};
 pub use report::{Incident, Report};
 pub use runner::{Conditions, End, Progress, RunOptions, Tournament};
 pub use schedule::{Job, Kind, Seatings};

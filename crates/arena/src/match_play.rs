@@ -7,7 +7,7 @@ use perfectplay_catalog::AnyGame;
 use perfectplay_core::{Objective, StopHandle};
 use serde::{Deserialize, Serialize};
 
-use crate::player::{Fault, PlayerSpec, Table, timed};
+use crate::player::{Fault, PlayerSpec, Seat, timed};
 use crate::schedule::Job;
 use crate::{Error, Opening};
 
@@ -118,7 +118,7 @@ pub fn play_game(
     let mut sitting = Vec::new();
     for (seat, &player) in job.seating.iter().enumerate() {
         let seed = job.seed.wrapping_add(seat as u64);
-        let table = Table { game, opening, seed, objective: rules.objective, stop, grace: rules.grace };
+        let table = Seat { game, opening, seed, objective: rules.objective, stop, grace: rules.grace };
         match players[player].sit(&table) {
             Ok(player) => sitting.push(player),
             Err(_) if stop.is_pulled() => return Ok(None),

@@ -109,7 +109,7 @@ impl PlayerSpec {
 
     /// Sits down to play one game. An error here is a reason not to begin: the algorithm does not play this game, the
     /// engine does not start.
-    pub fn sit(&self, table: &Table<'_>) -> Result<Box<dyn Player>, String> {
+    pub fn sit(&self, table: &Seat<'_>) -> Result<Box<dyn Player>, String> {
         match &self.kind {
             Kind::Search(algorithm) => {
                 let mut player = Searcher {
@@ -135,7 +135,7 @@ impl PlayerSpec {
 }
 
 /// What a player is told when it sits down.
-pub struct Table<'a> {
+pub struct Seat<'a> {
     /// The game.
     pub game: &'a dyn AnyGame,
     /// Where it begins.

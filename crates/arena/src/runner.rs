@@ -10,7 +10,7 @@ use perfectplay_core::{Objective, StopHandle};
 use serde_json::json;
 
 use crate::match_play::{GameRecord, Rules, play_game};
-use crate::player::{PlayerSpec, Table as Seat};
+use crate::player::{PlayerSpec, Seat};
 use crate::schedule::{Job, Kind, Seatings, jobs};
 use crate::stats::{Sample, Sprt, SprtState, Verdict};
 use crate::store::Store;

@@ -130,18 +130,14 @@ impl Table {
 /// Every two seats held by different players, weighted so that a player's duels in a game add up to one game each.
 fn duels_of(game: &GameRecord, objective: Objective) -> Vec<(usize, usize, Duel)> {
     let seating = &game.job.seating;
+    let duel = |seat: usize, other: usize| {
+        let (player, against, score) = (seating[seat], seating[other], game.duel(seat, other, objective));
+        let duel = Duel { player, other: against, score, weight: 1.0, block: 0 };
+        (player != against).then_some((seat, other, duel))
+    };
     let mut duels = Vec::new();
     for seat in 0..seating.len() {
-        for other in seat + 1..seating.len() {
-            if seating[seat] != seating[other] {
-                let score = game.duel(seat, other, objective);
-                duels.push((
-                    seat,
-                    other,
-                    Duel { player: seating[seat], other: seating[other], score, weight: 1.0, block: 0 },
-                ));
-            }
-        }
+        duels.extend((seat + 1..seating.len()).filter_map(|other| duel(seat, other)));
     }
     let weight = (seating.len() as f64 / 2.0) / duels.len().max(1) as f64;
     duels.iter_mut().for_each(|(_, _, duel)| duel.weight = weight);

@@ -140,6 +140,7 @@ fn intervals_of_scores_cover_the_truth() {
 #[test]
 fn intervals_of_ratings_cover_the_truth() {
     let truth = [120.0, 40.0, -40.0, -120.0];
+    let expected = |player: usize, other: usize| score_of(truth[player] - truth[other]);
     let mut dice = dice(3);
     let mut covered = [0; 4];
     for _ in 0..2000 {
@@ -149,7 +150,7 @@ fn intervals_of_ratings_cover_the_truth() {
             for player in 0..4 {
                 for other in player + 1..4 {
                     block += 1;
-                    let score = score_of(truth[player] - truth[other]);
+                    let score = expected(player, other);
                     for _ in 0..2 {
                         let score = dice.game(score, 0.2f64.min(2.0 * score.min(1.0 - score)));
                         duels.push(Duel { player, other, score, weight: 1.0, block });

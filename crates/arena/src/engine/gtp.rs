@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use perfectplay_catalog::AnyPosition;
-use perfectplay_core::{Player as Seat, Spec, StopHandle};
+use perfectplay_core::{Player as Colour, Spec, StopHandle};
 
 use super::EngineSpec;
 use super::process::Process;
-use crate::player::{Choice, Fault, Limits, Player, Table};
+use crate::player::{Choice, Fault, Limits, Player, Seat};
 
 /// To start and to set up the board.
 const START: Duration = Duration::from_secs(20);
@@ -24,7 +24,7 @@ pub(crate) struct Gtp {
 }
 
 impl Gtp {
-    pub(crate) fn start(spec: &EngineSpec, limits: Limits, table: &Table<'_>, mut game: Spec) -> Result<Self, String> {
+    pub(crate) fn start(spec: &EngineSpec, limits: Limits, table: &Seat<'_>, mut game: Spec) -> Result<Self, String> {
         if game.name != "go" {
             return Err(format!("GTP engines play go here, not {}", game.name));
         }
@@ -101,5 +101,5 @@ impl Player for Gtp {
 }
 
 fn colour(position: &dyn AnyPosition) -> &'static str {
-    if position.status() == Ok(Seat::FIRST) { "black" } else { "white" }
+    if position.status() == Ok(Colour::FIRST) { "black" } else { "white" }
 }

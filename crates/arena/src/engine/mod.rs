@@ -6,7 +6,7 @@ mod uci;
 
 use perfectplay_core::Spec;
 
-use crate::player::{Limits, Player, Table};
+use crate::player::{Limits, Player, Seat};
 
 /// An engine as a player's text names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ fn words(text: &str) -> Result<Vec<String>, String> {
 }
 
 /// Starts an engine for one game.
-pub(crate) fn start(spec: &EngineSpec, limits: Limits, table: &Table<'_>) -> Result<Box<dyn Player>, String> {
+pub(crate) fn start(spec: &EngineSpec, limits: Limits, table: &Seat<'_>) -> Result<Box<dyn Player>, String> {
     let game = Spec::parse(table.game.spec()).map_err(|error| error.to_string())?;
     match spec.protocol {
         Protocol::Uci => uci::Uci::start(spec, limits, table, game).map(|p| Box::new(p) as Box<dyn Player>),

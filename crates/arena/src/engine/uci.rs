@@ -7,7 +7,7 @@ use perfectplay_core::{Spec, StopHandle};
 
 use super::EngineSpec;
 use super::process::Process;
-use crate::player::{Choice, Fault, Limits, Player, Table};
+use crate::player::{Choice, Fault, Limits, Player, Seat};
 
 /// To start and to read networks or tables.
 const START: Duration = Duration::from_secs(20);
@@ -30,7 +30,7 @@ pub(crate) struct Uci {
 }
 
 impl Uci {
-    pub(crate) fn start(spec: &EngineSpec, limits: Limits, table: &Table<'_>, game: Spec) -> Result<Self, String> {
+    pub(crate) fn start(spec: &EngineSpec, limits: Limits, table: &Seat<'_>, game: Spec) -> Result<Self, String> {
         let dialect = Dialect::of(&game)?;
         let program = &spec.command[0];
         let said = |fault| match fault {

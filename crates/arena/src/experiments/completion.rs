@@ -79,7 +79,7 @@ impl Size {
             repetitions: 100,
             longest: 400,
             plies: 4,
-            time: Some(Duration::from_secs(105)),
+            time: Some(Duration::from_secs(95)),
         }
     }
 
@@ -233,7 +233,7 @@ fn outcome(games: &[Printed], size: &Size, seed: u64, store: &Store) -> Result<O
             name,
             matches: played.len(),
             mean: figures.map(|(mean, _)| 100.0 * mean),
-            interval: figures.map(|(_, i)| i.map(|v| 100.0 * v)).filter(|i| i.0.is_finite()),
+            interval: figures.map(|(_, i)| i.map(|v| 100.0 * v.clamp(-1.0, 1.0))),
             paper: (mean, half),
         });
         strata.push(values);

@@ -94,8 +94,8 @@ fn derivatives(strength: &[f64], duels: &[Duel]) -> (Vec<f64>, Matrix) {
         curvature[i][j] -= c;
         curvature[j][i] -= c;
     }
-    for i in 0..n {
-        let p = 1.0 / (1.0 + (-strength[i]).exp());
+    for (i, own) in strength.iter().enumerate() {
+        let p = 1.0 / (1.0 + (-own).exp());
         slope[i] += PRIOR * (0.5 - p);
         curvature[i][i] += PRIOR * p * (1.0 - p);
     }
@@ -113,11 +113,11 @@ fn errors(strength: &[f64], duels: &[Duel]) -> (Matrix, f64) {
         slope[duel.other] -= d;
     }
     let count = blocks.len() as f64;
-    let mut middle = vec![vec![0.0; n]; n];
+    let mut middle: Matrix = vec![vec![0.0; n]; n];
     for slope in blocks.values() {
-        for i in 0..n {
-            for j in 0..n {
-                middle[i][j] += slope[i] * slope[j];
+        for (row, a) in middle.iter_mut().zip(slope) {
+            for (cell, b) in row.iter_mut().zip(slope) {
+                *cell += a * b;
             }
         }
     }
