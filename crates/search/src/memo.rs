@@ -1,6 +1,7 @@
 //! A table from exact keys to whatever a search for many players remembers. It grows up to a limit, then forgets.
 //!
-//! A key has two places. The first keeps what took more work, the second what came last.
+//! A key has two places. While both are free it takes either; then the first keeps what took more work, the second what came
+//! last.
 
 use std::hash::Hash;
 
@@ -66,13 +67,9 @@ impl<K: Eq + Hash + Copy, V> Memo<K, V> {
         let place = self.place(&entry.key);
         let is_it = |e: &Option<Entry<K, V>>| e.as_ref().is_some_and(|e| e.key == entry.key);
         let goes = |e: &Option<Entry<K, V>>| e.as_ref().is_none_or(|e| e.work <= entry.work);
-        let at = if is_it(&self.places[place]) {
-            place
-        } else if is_it(&self.places[place ^ 1]) || !goes(&self.places[place]) {
-            place ^ 1
-        } else {
-            place
-        };
+        let (first, second) = (&self.places[place], &self.places[place ^ 1]);
+        let into_second = is_it(second) || first.is_some() && (second.is_none() || !goes(first));
+        let at = if into_second && !is_it(first) { place ^ 1 } else { place };
         self.filled += usize::from(self.places[at].is_none());
         self.places[at] = Some(entry);
     }
