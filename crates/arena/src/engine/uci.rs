@@ -55,7 +55,7 @@ impl Uci {
         // A position may bring moves of its own, which tell of repetitions.
         let (base, before) = base.split_once(" moves").unwrap_or((&base, ""));
         let mut moves: Vec<String> = before.split_whitespace().map(str::to_owned).collect();
-        moves.extend(table.opening.moves.iter().map(|mv| dialect.notation.to_engine(mv)));
+        moves.extend(table.opening.moves.iter().map(|mv| dialect.notation.theirs(mv)));
         let (go, patience) = go(limits, table.grace);
         Ok(Uci { process, name: offer.name, notation: dialect.notation, base: base.into(), moves, go, patience })
     }
@@ -95,7 +95,7 @@ impl Player for Uci {
                     if mv == "(none)" || mv == "0000" {
                         return Err(Fault::Lost(if stop.is_pulled() { "stopped" } else { "it named no move" }.into()));
                     }
-                    choice.mv = self.notation.from_engine(mv);
+                    choice.mv = self.notation.ours(mv);
                     return Ok(choice);
                 }
                 _ => {}
@@ -104,7 +104,7 @@ impl Player for Uci {
     }
 
     fn played(&mut self, _: &dyn AnyPosition, mv: &str) -> Result<(), Fault> {
-        self.moves.push(self.notation.to_engine(mv));
+        self.moves.push(self.notation.theirs(mv));
         Ok(())
     }
 }
@@ -221,11 +221,11 @@ enum Notation {
 }
 
 impl Notation {
-    fn to_engine(self, mv: &str) -> String {
+    fn theirs(self, mv: &str) -> String {
         self.shifted(mv, 1)
     }
 
-    fn from_engine(self, mv: &str) -> String {
+    fn ours(self, mv: &str) -> String {
         self.shifted(mv, -1)
     }
 
