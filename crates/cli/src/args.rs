@@ -504,6 +504,8 @@ pub(crate) enum Experiment {
     MopnsTables(MopnsTablesArgs),
     /// UBFM with completion against UBFM without: Table 1 of 001
     Completion(CompletionExperimentArgs),
+    /// Paranoid against maxn on Chinese checkers: the figures of Sturtevant (2002)
+    ParanoidVsMaxn(ParanoidExperimentArgs),
     /// What every exact algorithm needs to solve the same positions (10M nodes each unless a limit is given)
     Solvers(SolversArgs),
 }
@@ -518,6 +520,31 @@ pub(crate) struct CompletionExperimentArgs {
     /// The full size: thousands of matches per game, for days
     #[arg(long)]
     pub(crate) full: bool,
+    /// For everything left to chance
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Keep all games in this file, and go on with those it has
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ParanoidExperimentArgs {
+    /// The size that ends within two minutes (the default)
+    #[arg(long, conflicts_with = "full")]
+    pub(crate) quick: bool,
+    /// The published size: 250,000 nodes per move, 600 games for each number of players
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Only for so many players
+    #[arg(long, value_parser = parse_players)]
+    pub(crate) players: Option<usize>,
+    /// Stop after this time with the games played so far, as in 10m
+    #[arg(long, value_parser = parse_time)]
+    pub(crate) time: Option<Duration>,
     /// For everything left to chance
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
@@ -564,6 +591,11 @@ pub(crate) struct SolversArgs {
 pub(crate) struct CompletionArgs {
     /// For which shell
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// The numbers of players of the published comparison.
+fn parse_players(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|n| [3, 4, 6].contains(n)).ok_or_else(|| "expected 3, 4 or 6".into())
 }
 
 /// `10s`, `500ms`, `2m`, `1h`; a bare number means seconds.

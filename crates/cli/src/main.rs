@@ -32,6 +32,7 @@ fn main() -> ExitCode {
         Verb::Bench(args) => verbs::bench::run(&args),
         Verb::Experiment(args) => match args.experiment {
             Experiment::Completion(args) => verbs::completion::run(&args),
+            Experiment::ParanoidVsMaxn(args) => verbs::paranoid_vs_maxn::run(&args),
             Experiment::MopnsTables(args) => verbs::mopns_tables::run(&args),
             Experiment::Solvers(args) => verbs::solvers::run(&args),
         },

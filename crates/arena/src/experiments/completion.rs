@@ -14,8 +14,9 @@ use std::time::{Duration, Instant};
 use perfectplay_core::StopHandle;
 use serde::Serialize;
 
+use super::run_for;
 use crate::match_play::{GameRecord, Rules};
-use crate::runner::{RunOptions, Tournament};
+use crate::runner::Tournament;
 use crate::schedule::Job;
 use crate::stats::{Interval, stratified_bootstrap, t_interval};
 use crate::store::Store;
@@ -163,28 +164,6 @@ pub fn run(
         }
     }
     outcome(games, size, seed, store)
-}
-
-/// Runs a tournament until it is complete, its time is over, or somebody stops it.
-fn run_for(tournament: &Tournament, store: &mut Store, time: Option<Duration>, stop: &StopHandle) -> Result<(), Error> {
-    let options = RunOptions::default();
-    let (inner, outer) = (options.stop.clone(), stop.clone());
-    let deadline = time.map(|time| Instant::now() + time);
-    let over = std::sync::atomic::AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            use std::sync::atomic::Ordering;
-            while !over.load(Ordering::Relaxed) {
-                if outer.is_pulled() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                    inner.pull();
-                }
-                std::thread::sleep(Duration::from_millis(10));
-            }
-        });
-        let result = tournament.run(store, &options, &mut |_| {});
-        over.store(true, std::sync::atomic::Ordering::Relaxed);
-        result.map(drop)
-    })
 }
 
 /// The matches of a game: players 0 to E-1 complete, players E to 2E-1 do not.

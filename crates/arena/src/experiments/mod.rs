@@ -1,3 +1,34 @@
 //! Experiments of the papers, done again over the arena.
 
 pub mod completion;
+pub mod paranoid_vs_maxn;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use perfectplay_core::StopHandle;
+
+use crate::Error;
+use crate::runner::{RunOptions, Tournament};
+use crate::store::Store;
+
+/// Runs a tournament until it is complete, its time is over, or somebody stops it.
+fn run_for(tournament: &Tournament, store: &mut Store, time: Option<Duration>, stop: &StopHandle) -> Result<(), Error> {
+    let options = RunOptions::default();
+    let (inner, outer) = (options.stop.clone(), stop.clone());
+    let deadline = time.map(|time| Instant::now() + time);
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !over.load(Ordering::Relaxed) {
+                if outer.is_pulled() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                    inner.pull();
+                }
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        });
+        let result = tournament.run(store, &options, &mut |_| {});
+        over.store(true, Ordering::Relaxed);
+        result.map(drop)
+    })
+}

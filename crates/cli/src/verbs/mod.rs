@@ -8,6 +8,7 @@ pub(crate) mod completion;
 pub(crate) mod games;
 pub(crate) mod generate;
 pub(crate) mod mopns_tables;
+pub(crate) mod paranoid_vs_maxn;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod saving;

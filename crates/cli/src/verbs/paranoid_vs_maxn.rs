@@ -1,0 +1,60 @@
+//! `experiment paranoid-vs-maxn`: the published comparison, measured again.
+
+use anyhow::Result;
+use indicatif::ProgressBar;
+use perfectplay_arena::Store;
+use perfectplay_arena::experiments::paranoid_vs_maxn::{Line, Size, TABLE, run as play};
+use perfectplay_arena::stats::Interval;
+use perfectplay_core::StopHandle;
+use serde_json::json;
+
+use crate::args::{ParanoidExperimentArgs, stop_on_ctrl_c};
+use crate::output::{Outcome, emit, emit_json, grouped, table, table_text};
+
+pub(crate) fn run(args: &ParanoidExperimentArgs) -> Result<Outcome> {
+    let mut size = if args.full { Size::full() } else { Size::quick() };
+    size.time = args.time.or(size.time);
+    let chosen: Vec<_> = TABLE.into_iter().filter(|t| args.players.is_none_or(|players| players == t.0)).collect();
+    let mut store = match &args.store {
+        Some(file) => Store::open(file)?,
+        None => Store::in_memory()?,
+    };
+    let stop = StopHandle::new();
+    stop_on_ctrl_c(&stop);
+    let bar = ProgressBar::new_spinner();
+    bar.enable_steady_tick(std::time::Duration::from_millis(200));
+    let lines = play(&chosen, &size, args.seed, &mut store, &stop, &mut |players, games| {
+        bar.set_message(format!("{players} players, {games} games from before"));
+    });
+    bar.finish_and_clear();
+    let lines = lines?;
+    if args.json {
+        emit_json(&json!({ "nodes": size.nodes, "lines": lines }))?;
+    } else {
+        emit(&text_of(&lines, &size))?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn text_of(lines: &[Line], size: &Size) -> String {
+    let titles = ["players", "games", "undecided", "paranoid wins", "95 %", "published", "depth", "published depth"];
+    let mut rows = table(&titles, &[1, 2, 3, 4, 5, 6, 7]);
+    let depths = |depths: Option<(f64, f64)>| depths.map_or(String::new(), |(p, m)| format!("{p:.1} / {m:.1}"));
+    for line in lines {
+        rows.add_row([
+            line.players.to_string(),
+            line.games.to_string(),
+            line.undecided.to_string(),
+            line.share.map_or("–".into(), |share| format!("{share:.1} %")),
+            line.interval.map_or(String::new(), |Interval(low, high)| format!("{low:.1} … {high:.1}")),
+            format!("{:.1} %", line.published),
+            depths(line.depths),
+            depths(line.published_depths),
+        ]);
+    }
+    format!(
+        "Paranoid against maxn on Chinese checkers with 6 pieces, all mixed seatings, {} nodes per move; depths paranoid / maxn\n\n{}",
+        grouped(size.nodes),
+        table_text(&rows)
+    )
+}
