@@ -400,7 +400,7 @@ impl<G: Game> AnyPosition for Position<G> {
             random = random.wrapping_add(0x9e37_79b9_7f4a_7c15);
             let mixed = (random ^ random >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
             let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-            (((mixed ^ mixed >> 31) >> 32) * sides as u64 >> 32) as usize
+            ((((mixed ^ mixed >> 31) >> 32) * sides as u64) >> 32) as usize
         };
         let (clock, before) = (Instant::now(), thread_seconds());
         let (mut meter, mut moves, mut sum) = (budget.start(), Vec::new(), Playouts::default());

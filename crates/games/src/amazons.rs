@@ -55,6 +55,9 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
     })
 }
 
+/// Draws before whole turns are listed after all.
+const PATIENCE: u32 = 100;
+
 /// The rules on a board of this size.
 #[derive(Clone, Debug)]
 pub struct Amazons<B> {
@@ -262,7 +265,8 @@ impl<B: Bits> Game for Amazons<B> {
         }
     }
 
-    /// Faster for halves of turns only: to choose among whole turns evenly they all have to be counted.
+    /// Halves of turns are counted, not listed. Of whole turns there are thousands, so one is drawn among walks with as many
+    /// arrows each as the board allows at most, again and again until the arrow exists: all turns are equally likely.
     fn random_move(
         &self,
         state: &Position<B>,
@@ -277,24 +281,38 @@ impl<B: Bits> Game for Amazons<B> {
             let targets = self.queen(shooter.into(), occupied);
             return Ok(Move::Arrow(targets.nth(below(targets.count() as usize) as u32) as u8));
         }
-        if !self.halves {
-            moves.clear();
-            self.expand(state, moves);
-            return Ok(moves[below(moves.len())]);
-        }
         let mut goals = [(0, B::none(), 0); 4];
         for (goal, from) in goals.iter_mut().zip(state.mine().cells()) {
             let reached = self.queen(from, occupied);
             *goal = (from, reached, reached.count());
         }
-        let mut choice = below(goals.iter().map(|(_, _, count)| *count as usize).sum()) as u32;
-        for (from, reached, count) in goals {
-            if choice < count {
-                return Ok(Move::Walk(from as u8, reached.nth(choice) as u8));
+        let walks: usize = goals.iter().map(|(_, _, count)| *count as usize).sum();
+        let walk = |mut choice: u32| {
+            for (from, reached, count) in goals {
+                if choice < count {
+                    return (from, reached.nth(choice));
+                }
+                choice -= count;
             }
-            choice -= count;
+            unreachable!("the choice is below the sum of all counts")
+        };
+        if self.halves {
+            let (from, to) = walk(below(walks) as u32);
+            return Ok(Move::Walk(from as u8, to as u8));
         }
-        unreachable!("the choice is below the sum of all counts")
+        let most_arrows = (4 * self.size - 4).min((self.all & !occupied).count()) as usize;
+        for _ in 0..PATIENCE {
+            let choice = below(walks * most_arrows);
+            let (from, to) = walk((choice / most_arrows) as u32);
+            let arrows = self.queen(to, occupied ^ B::bit(from));
+            let arrow = (choice % most_arrows) as u32;
+            if arrow < arrows.count() {
+                return Ok(Move::Turn(from as u8, to as u8, arrows.nth(arrow) as u8));
+            }
+        }
+        moves.clear();
+        self.expand(state, moves);
+        Ok(moves[below(moves.len())])
     }
 
     #[inline]
@@ -450,5 +468,20 @@ impl<B: Bits> Game for Amazons<B> {
         let [white, black] = self.territory(state).map(|cells| cells as f32);
         let first = ((white - black) / 8.0).tanh() * 0.9;
         Estimate::from_fn(|p| if p == Player::FIRST { first } else { -first })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::uniform::draws_evenly;
+
+    #[test]
+    fn random_turns_are_uniform() {
+        for halves in [false, true] {
+            let game = Amazons::<u64>::new(4, halves);
+            draws_evenly(&game, &game.start());
+            draws_evenly(&game, &game.parse_position("*qq*/q**q/Q2Q/*QQ* w").unwrap());
+        }
     }
 }

@@ -28,6 +28,8 @@ mod grid;
 pub mod memory;
 mod past;
 pub mod teams;
+#[cfg(test)]
+mod uniform;
 
 macro_rules! games {
     ($($module:ident),* $(,)?) => {

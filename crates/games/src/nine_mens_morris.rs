@@ -129,6 +129,8 @@ pub struct Morris<M: Memory<Men>> {
     /// The two mills through each point.
     mills: [[u32; 2]; 24],
     beside: [u32; 24],
+    /// The same as a list.
+    ways: [[u8; 4]; 24],
     images: Vec<[u8; 24]>,
     pasts: M::Numbers,
 }
@@ -228,7 +230,12 @@ impl<M: Memory<Men>> Morris<M> {
             PLACES.iter().position(|&p| p == (x, y)).expect("symmetries keep the points") as u8
         };
         let images = (0..16).map(|s| std::array::from_fn(|p| image(s, PLACES[p]))).collect();
-        Morris { apart, mills, beside, images, pasts: M::Numbers::default() }
+        let ways = beside.map(|set| {
+            let mut ways = [NONE; 4];
+            cells(set).zip(&mut ways).for_each(|(p, way)| *way = p);
+            ways
+        });
+        Morris { apart, mills, beside, ways, images, pasts: M::Numbers::default() }
     }
 
     #[inline]
@@ -270,6 +277,22 @@ impl<M: Memory<Men>> Morris<M> {
         } else {
             (!men.taking && (state.clock >= PATIENCE || state.seen >= 2)).then(ZeroSum::draw)
         }
+    }
+
+    /// A man and one of four ways to go, drawn until there is such a way and it is free: all slides that take nothing are
+    /// equally likely. `None` if luck does not come.
+    #[inline]
+    fn random_slide(&self, mine: u32, free: u32, below: &mut impl FnMut(usize) -> usize) -> Option<Move> {
+        let men = mine.count_ones() as usize;
+        for _ in 0..20 {
+            let choice = below(4 * men);
+            let from = nth(mine, choice / 4);
+            let to = self.ways[from as usize][choice % 4];
+            if to != NONE && free >> to & 1 != 0 {
+                return Some(Move { from, to, take: NONE });
+            }
+        }
+        None
     }
 
     /// Pushes the move, once for every man it may take.
@@ -407,6 +430,13 @@ impl<M: Memory<Men>> Game for Morris<M> {
         let (men, me) = (&state.men, state.men.mover.index());
         let (mine, free) = (men.of[me], ALL & !(men.of[0] | men.of[1]));
         if men.taking || men.hand[me] == 0 && mine.count_ones() != 3 {
+            let closes_nothing = self.apart || self.closing(mine) & free == 0;
+            if !men.taking
+                && closes_nothing
+                && let Some(mv) = self.random_slide(mine, free, below)
+            {
+                return Ok(mv);
+            }
             moves.clear();
             return match self.expand(state, moves) {
                 Status::Over(payoff) => Err(payoff),
@@ -575,5 +605,28 @@ impl<M: Memory<Men>> Game for Morris<M> {
         let taking = if men.taking { [1.0, -1.0][men.mover.index()] } else { 0.0 };
         let ahead = men.men(0) as f32 - men.men(1) as f32 + taking;
         Estimate::from_fn(|_| (ahead / 2.0 + (room(0) - room(1)) / 20.0).tanh() * 0.9)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Forget;
+    use crate::uniform::draws_evenly;
+
+    #[test]
+    fn random_moves_are_uniform() {
+        for apart in [false, true] {
+            let game = Morris::<Forget>::new(apart);
+            for text in [
+                "........................ 9 9 W",
+                "WW.BB................... 7 7 W",
+                "WW.BB..W...B.W..B.....W. 0 0 W", // slides, one closes a mill
+                "W..BB..W...B.W..B.....W. 0 0 B", // slides, none does
+                "W.W.B..W...B....B....... 0 0 W", // flies
+            ] {
+                draws_evenly(&game, &game.parse_position(text).unwrap());
+            }
+        }
     }
 }

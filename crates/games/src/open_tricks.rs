@@ -116,14 +116,14 @@ impl OpenTricks {
         if follow == 0 { hand } else { follow }
     }
 
-    /// Which of the cards of a complete trick takes it.
-    fn best(&self, trick: [u8; PLAYERS]) -> usize {
+    /// Which of the cards of a trick takes it, or would if no other followed.
+    fn best(&self, trick: &[u8]) -> usize {
         let led = u32::from(trick[0]) % self.suits;
         let strength = |card: u8| {
             let (suit, rank) = (u32::from(card) % self.suits, u32::from(card) / self.suits);
             (self.trump && suit == 0, suit == led, rank)
         };
-        (0..PLAYERS).max_by_key(|&i| strength(trick[i])).expect("three cards")
+        (0..trick.len()).max_by_key(|&i| strength(trick[i])).unwrap_or(0)
     }
 
     fn card_text(&self, card: u32) -> String {
@@ -216,7 +216,7 @@ impl Game for OpenTricks {
             Table { trick: [NONE, _], .. } => table.trick[0] = card,
             Table { trick: [_, NONE], .. } => table.trick[1] = card,
             Table { trick: [first, second], leader, .. } => {
-                let winner = (leader.index() + self.best([first, second, card])) % PLAYERS;
+                let winner = (leader.index() + self.best(&[first, second, card])) % PLAYERS;
                 table.taken[winner] += 1;
                 table.leader = Player::new(winner);
                 table.trick = [NONE; 2];
@@ -300,14 +300,17 @@ impl Game for OpenTricks {
         Estimate::from_fn(|player| self.heuristic_of(table, player))
     }
 
-    /// Tricks taken, and a share of the others by the ranks in hand.
+    /// Tricks taken, most of the one on the table for who would take it as it is, and a share of the others by the ranks in hand.
     fn heuristic_of(&self, table: &Table, player: Player) -> f32 {
         let p = player.index();
         let hand = table.hands[p];
         let trumps = if self.trump { (hand & self.suit[0]).count() as f32 } else { 0.0 };
         let top = (3 * self.hand).div_ceil(self.suits) as f32;
         let ranks: f32 = hand.cells().map(|card| (card / self.suits + 1) as f32 / top).sum();
-        let tricks = f32::from(table.taken[p]) + ((2.0 * ranks + trumps) / 5.0).min(hand.count() as f32);
+        let played = table.played();
+        let ahead = played > 0 && (table.leader.index() + self.best(&table.trick[..played])) % PLAYERS == p;
+        let on_table = if ahead { 0.7 } else { 0.0 };
+        let tricks = f32::from(table.taken[p]) + on_table + ((2.0 * ranks + trumps) / 5.0).min(hand.count() as f32);
         0.9 * (2.0 * tricks / self.hand as f32 - 1.0).clamp(-1.0, 1.0)
     }
 
@@ -343,8 +346,8 @@ mod tests {
     #[test]
     fn without_trumps_only_the_suit_that_was_led_counts() {
         let game = OpenTricks::new(2, 2, false, 0);
-        assert_eq!(game.best([1, 4, 3]), 2); // b1, a3, b2
-        assert_eq!(OpenTricks::new(2, 2, true, 0).best([1, 4, 3]), 1);
+        assert_eq!(game.best(&[1, 4, 3]), 2); // b1, a3, b2
+        assert_eq!(OpenTricks::new(2, 2, true, 0).best(&[1, 4, 3]), 1);
     }
 
     #[test]
