@@ -245,6 +245,11 @@ impl<M: Memory<Board>> Game for Ataxx<M> {
         (state.board, state.clock, state.past.number(&self.pasts))
     }
 
+    /// Where pasts are kept, keys hold their numbers, given as they are asked about.
+    fn lasting_keys(&self) -> bool {
+        !M::KEPT
+    }
+
     fn facts(&self) -> Facts {
         let cells = self.grid.cells();
         Facts {

@@ -328,6 +328,11 @@ impl<M: Memory<Board>> Game for Chexers<M> {
     }
 
     /// A winner gets 2 and the others -1, so that scores always add up to 0.
+    /// Where pasts are kept, keys hold their numbers, given as they are asked about.
+    fn lasting_keys(&self) -> bool {
+        !M::KEPT
+    }
+
     fn facts(&self) -> Facts {
         let limited = self.turns > 0;
         Facts {

@@ -217,6 +217,11 @@ impl<M: Memory<Board>> Game for LinesOfAction<M> {
         (state.board, state.past.number(&self.pasts))
     }
 
+    /// Where pasts are kept, keys hold their numbers, given as they are asked about.
+    fn lasting_keys(&self) -> bool {
+        !M::KEPT
+    }
+
     fn facts(&self) -> Facts {
         Facts {
             acyclic: M::KEPT,

@@ -511,6 +511,11 @@ impl<M: Memory<Men>> Game for Morris<M> {
     }
 
     /// 18 men are placed, at most 16 taken; between two of these at most 100 plies go by.
+    /// Where pasts are kept, keys hold their numbers, given as they are asked about.
+    fn lasting_keys(&self) -> bool {
+        !M::KEPT
+    }
+
     fn facts(&self) -> Facts {
         Facts {
             alternating: !self.apart,

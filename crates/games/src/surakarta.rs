@@ -253,6 +253,11 @@ impl<M: Memory<Board>> Game for Surakarta<M> {
     }
 
     /// There are at most 23 captures; before, between and after them at most 50 plies go by.
+    /// Where pasts are kept, keys hold their numbers, given as they are asked about.
+    fn lasting_keys(&self) -> bool {
+        !M::KEPT
+    }
+
     fn facts(&self) -> Facts {
         let most = PIECES as i32;
         Facts {

@@ -542,6 +542,11 @@ impl<M: Memory<Board>> Game for Xiangqi<M> {
     }
 
     /// There are 30 pieces to take; before, between and after captures at most 120 plies go by.
+    /// Where pasts are kept, keys hold their numbers, given as they are asked about.
+    fn lasting_keys(&self) -> bool {
+        !M::KEPT
+    }
+
     fn facts(&self) -> Facts {
         let length = if self.rules == Rules::Standard { 31 * u32::from(PATIENCE) } else { LONGEST.into() };
         Facts { history: M::KEPT, length: Some(length), heuristic: true, ..Facts::win_draw_loss::<ZeroSum>() }
