@@ -127,6 +127,9 @@ impl<G: Game, R: Rule<G>> Induction<G, R> {
         let mut meter = budget.start();
         if self.value(&self.root).is_none() && self.line.is_empty() {
             self.reach(self.root.clone(), self.game.key(&self.root));
+            if let Some(stop) = meter.spend(1, 0).filter(|_| !self.line.is_empty()) {
+                return stop;
+            }
         }
         while let Some(open) = self.line.last() {
             let looked_at = self.successor_values.len() - open.first_value;
