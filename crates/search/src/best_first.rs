@@ -329,7 +329,9 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             self.line.changed = false;
             self.line.first_new = self.tree.nodes().len() as u32;
         }
-        match self.visits(meter.memory()) {
+        // Dropping takes lists of its own.
+        let memory = if self.options.when_full == WhenFull::Drop { meter.memory() / 8 * 7 } else { meter.memory() };
+        match self.visits(memory) {
             Ok(Step::Deeper) => Ok(Step::Deeper),
             Ok(Step::Finished) => {
                 self.finish();
