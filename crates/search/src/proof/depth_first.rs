@@ -80,12 +80,16 @@ struct Shared<G: Game, W: Goals> {
     table: Table<G::Key, W>,
     /// If positions can repeat: whether a repetition proves the goal (or disproves it).
     repetition: Option<bool>,
-    nodes: AtomicU64,
+    nodes: Apart<AtomicU64>,
     /// The root is settled.
     done: AtomicBool,
     /// All threads are to stop.
     halt: AtomicBool,
 }
+
+/// On cache lines of its own: what one thread writes often must not lie beside what all read.
+#[repr(align(128))]
+struct Apart<T>(T);
 
 /// Positions above a node that its result relies on.
 type Reliance<K> = Option<Arc<[K]>>;
@@ -151,6 +155,8 @@ pub struct DepthFirst<G: Game<Payoff = ZeroSum>, W: Goals> {
 
 /// Keys kept in the list of results that rely on others, per thread; fewer if they would take a sixteenth of the memory.
 const MOST_RELIANT_KEYS: usize = 1 << 20;
+/// Nodes that a thread creates before it says so to the others.
+const COUNT_EVERY: u64 = 1 << 10;
 /// Nodes between two reports.
 const REPORT_EVERY: u64 = 1 << 15;
 
@@ -198,7 +204,7 @@ impl<G: Game<Payoff = ZeroSum>> Worker<G> {
         let mut worker = Worker::empty(shared.goals.count(), shared.settings.memory);
         let unlimited = Pair { proof: INFINITE, disproof: INFINITE };
         let created = worker.enter(shared, root.clone(), shared.key(root), unlimited);
-        shared.nodes.fetch_add(created, Ordering::Relaxed);
+        shared.nodes.0.fetch_add(created, Ordering::Relaxed);
         worker
     }
 
@@ -508,7 +514,21 @@ impl<G: Game<Payoff = ZeroSum>> Worker<G> {
         &mut self,
         shared: &Shared<G, W>,
         meter: &mut Meter,
+        observer: Option<&mut dyn Observer>,
+    ) -> Option<Stop> {
+        let mut uncounted = 0;
+        let stop = self.steps(shared, meter, observer, &mut uncounted);
+        shared.nodes.0.fetch_add(uncounted, Ordering::Relaxed);
+        stop
+    }
+
+    /// Steps until the root is settled or something stops it; nodes that are not yet in the common count are `uncounted`.
+    fn steps<W: Goals>(
+        &mut self,
+        shared: &Shared<G, W>,
+        meter: &mut Meter,
         mut observer: Option<&mut dyn Observer>,
+        uncounted: &mut u64,
     ) -> Option<Stop> {
         let mut until_report = REPORT_EVERY;
         let mut until_look = 0u32;
@@ -525,7 +545,10 @@ impl<G: Game<Payoff = ZeroSum>> Worker<G> {
                 }
                 continue;
             }
-            shared.nodes.fetch_add(created, Ordering::Relaxed);
+            *uncounted += created;
+            if *uncounted >= COUNT_EVERY {
+                shared.nodes.0.fetch_add(std::mem::take(uncounted), Ordering::Relaxed);
+            }
             if let Some(stop) = meter.spend(created, 0) {
                 return Some(stop);
             }
@@ -535,7 +558,7 @@ impl<G: Game<Payoff = ZeroSum>> Worker<G> {
             {
                 until_report = REPORT_EVERY;
                 let progress = Progress {
-                    nodes: shared.nodes.load(Ordering::Relaxed),
+                    nodes: shared.nodes.0.load(Ordering::Relaxed),
                     bytes: shared.table.bytes(),
                     share: None,
                     depth: Some(self.line.len() as u32),
@@ -686,7 +709,7 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> DepthFirst<G, W> {
         // Bounds are about games that end.
         let settings = Settings { symmetry, bounds: settings.bounds && game.facts().acyclic, ..settings };
         let table = Table::new(goals, settings.memory);
-        let (nodes, done, halt) = (AtomicU64::new(1), AtomicBool::new(false), AtomicBool::new(false));
+        let (nodes, done, halt) = (Apart(AtomicU64::new(1)), AtomicBool::new(false), AtomicBool::new(false));
         let shared = Shared { game, outcomes, aim, goals, settings, table, repetition, nodes, done, halt };
         DepthFirst { shared, root, workers: Vec::new() }
     }
@@ -777,7 +800,7 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> Prover<G> for DepthFirst<G, W> {
     }
 
     fn nodes(&self) -> u64 {
-        self.shared.nodes.load(Ordering::Relaxed)
+        self.shared.nodes.0.load(Ordering::Relaxed)
     }
 
     fn expansions(&self) -> u64 {
@@ -803,7 +826,7 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> Prover<G> for DepthFirst<G, W> {
 
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
         let codec = lasting_codec(&*self.shared.game)?;
-        self.shared.nodes.store(from.get()?, Ordering::Relaxed);
+        self.shared.nodes.0.store(from.get()?, Ordering::Relaxed);
         self.shared.table.restore(&codec.key, self.shared.key(&self.root), from)?;
         for _ in 0..from.get_len(1)? {
             self.workers.push(Worker::restore(&self.shared, &self.root, &codec, from)?);
