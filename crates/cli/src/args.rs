@@ -392,7 +392,7 @@ pub(crate) enum SeatingsArg {
 pub(crate) struct MatchArgs {
     /// The game: a name and its parameters, as in connect-four:7x6 (see `perfectplay games`)
     pub(crate) game: String,
-    /// A player: NAME[:OPTIONS][@LIMITS] as in ubfm:eval=heuristic@time=1s, uci:COMMAND or gtp:COMMAND
+    /// A player: NAME, NAME:OPTIONS or NAME:OPTIONS@LIMITS, as in ubfm:eval=heuristic@time=1s, uci:COMMAND or gtp:COMMAND
     pub(crate) first: String,
     /// The other player
     pub(crate) second: String,
@@ -408,7 +408,7 @@ pub(crate) struct TournamentArgs {
     /// The game: a name and its parameters, as in connect-four:7x6 (see `perfectplay games`)
     #[arg(required = true)]
     pub(crate) game: Option<String>,
-    /// Players: NAME[:OPTIONS][@LIMITS] as in ubfm:eval=heuristic@time=1s, uci:COMMAND or gtp:COMMAND
+    /// Players: NAME, NAME:OPTIONS or NAME:OPTIONS@LIMITS, as in ubfm:eval=heuristic@time=1s, uci:COMMAND or gtp:COMMAND
     #[arg(required = true, num_args = 2..)]
     pub(crate) players: Vec<String>,
     /// Only the first player meets the others
