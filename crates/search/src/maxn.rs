@@ -5,7 +5,7 @@
 //! ```
 //!
 //! With two players of opposed interests it is minimax. With more it finds *one* equilibrium of the game it sees: where moves
-//! are equal to the mover, [`tie_rules`](crate::tie_rules) decide, and other equilibria may exist. Nobody is guaranteed its part, unlike in
+//! are equal to the mover, `tie_rules` decide, and other equilibria may exist. Nobody is guaranteed its part, unlike in
 //! minimax. An iteration that met nothing but ends has solved the game in that sense, and the search stops.
 //!
 //! - The mover is read off the state, so any order of turns will do.
