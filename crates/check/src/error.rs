@@ -6,7 +6,7 @@ use perfectplay_core::TextError;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file cannot be read at all.
-    #[error("cannot read the certificate: {0}")]
+    #[error("cannot read the certificate")]
     Io(#[from] std::io::Error),
     /// It is something else.
     #[error("this is not a certificate of perfectplay")]

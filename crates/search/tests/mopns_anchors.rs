@@ -85,3 +85,12 @@ fn four_by_five() {
     };
     assert_eq!(totals, expected);
 }
+
+/// The independent program needed about 10.1 million (MOPNS) and 11.7 million (PNS) nodes when leaves start by mobility.
+#[test]
+fn four_by_five_with_mobility() {
+    let totals = totals(4, 5, Options { mobility: true, ..Options::default() });
+    assert_eq!(totals.wins_draws_losses, [16, 222, 18]);
+    assert!((10_050_000..10_150_000).contains(&totals.mopns), "{}", totals.mopns);
+    assert!((11_650_000..11_750_000).contains(&totals.pns), "{}", totals.pns);
+}
