@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use perfectplay_arena::Store;
 use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, Setup, default_algorithm, open};
 use perfectplay_core::{Budget, Objective, StopHandle};
 
@@ -520,6 +521,13 @@ pub(crate) struct CompletionExperimentArgs {
     /// The full size: thousands of matches per game, for days
     #[arg(long)]
     pub(crate) full: bool,
+    #[command(flatten)]
+    pub(crate) played: PlayedArgs,
+}
+
+/// What experiments by play share.
+#[derive(Debug, Args)]
+pub(crate) struct PlayedArgs {
     /// For everything left to chance
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
@@ -529,6 +537,19 @@ pub(crate) struct CompletionExperimentArgs {
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+impl PlayedArgs {
+    /// Where the games go, and what ends the experiment early.
+    pub(crate) fn begin(&self) -> Result<(Store, StopHandle)> {
+        let store = match &self.store {
+            Some(file) => Store::open(file)?,
+            None => Store::in_memory()?,
+        };
+        let stop = StopHandle::new();
+        stop_on_ctrl_c(&stop);
+        Ok((store, stop))
+    }
 }
 
 #[derive(Debug, Args)]
@@ -545,15 +566,8 @@ pub(crate) struct ParanoidExperimentArgs {
     /// Stop after this time with the games played so far, as in 10m
     #[arg(long, value_parser = parse_time)]
     pub(crate) time: Option<Duration>,
-    /// For everything left to chance
-    #[arg(long, default_value_t = 0)]
-    pub(crate) seed: u64,
-    /// Keep all games in this file, and go on with those it has
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: Option<PathBuf>,
-    /// One JSON document on standard output
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) played: PlayedArgs,
 }
 
 #[derive(Debug, Args)]

@@ -2,31 +2,24 @@
 
 use anyhow::{Result, bail};
 use indicatif::ProgressBar;
-use perfectplay_arena::Store;
 use perfectplay_arena::experiments::completion::{Outcome as Found, Printed, Size, TABLE, run as play};
 use perfectplay_arena::stats::Interval;
-use perfectplay_core::StopHandle;
 
-use crate::args::{CompletionExperimentArgs, stop_on_ctrl_c};
+use crate::args::CompletionExperimentArgs;
 use crate::output::{Outcome, emit, emit_json, table, table_text};
 
 pub(crate) fn run(args: &CompletionExperimentArgs) -> Result<Outcome> {
     let games = chosen(&args.games)?;
     let size = if args.full { Size::full() } else { Size::quick() };
-    let mut store = match &args.store {
-        Some(file) => Store::open(file)?,
-        None => Store::in_memory()?,
-    };
-    let stop = StopHandle::new();
-    stop_on_ctrl_c(&stop);
+    let (mut store, stop) = args.played.begin()?;
     let bar = ProgressBar::new_spinner();
-    let found = play(&games, &size, args.seed, &mut store, &stop, &mut |game, matches| {
+    let found = play(&games, &size, args.played.seed, &mut store, &stop, &mut |game, matches| {
         bar.set_message(format!("{matches} matches, now {game}"));
         bar.tick();
     });
     bar.finish_and_clear();
     let found = found?;
-    if args.json {
+    if args.played.json {
         emit_json(&found)?;
     } else {
         emit(&text_of(&found, &size))?;

@@ -2,33 +2,26 @@
 
 use anyhow::Result;
 use indicatif::ProgressBar;
-use perfectplay_arena::Store;
 use perfectplay_arena::experiments::paranoid_vs_maxn::{Line, Size, TABLE, run as play};
 use perfectplay_arena::stats::Interval;
-use perfectplay_core::StopHandle;
 use serde_json::json;
 
-use crate::args::{ParanoidExperimentArgs, stop_on_ctrl_c};
+use crate::args::ParanoidExperimentArgs;
 use crate::output::{Outcome, emit, emit_json, grouped, table, table_text};
 
 pub(crate) fn run(args: &ParanoidExperimentArgs) -> Result<Outcome> {
     let mut size = if args.full { Size::full() } else { Size::quick() };
     size.time = args.time.or(size.time);
     let chosen: Vec<_> = TABLE.into_iter().filter(|t| args.players.is_none_or(|players| players == t.0)).collect();
-    let mut store = match &args.store {
-        Some(file) => Store::open(file)?,
-        None => Store::in_memory()?,
-    };
-    let stop = StopHandle::new();
-    stop_on_ctrl_c(&stop);
+    let (mut store, stop) = args.played.begin()?;
     let bar = ProgressBar::new_spinner();
     bar.enable_steady_tick(std::time::Duration::from_millis(200));
-    let lines = play(&chosen, &size, args.seed, &mut store, &stop, &mut |players, games| {
+    let lines = play(&chosen, &size, args.played.seed, &mut store, &stop, &mut |players, games| {
         bar.set_message(format!("{players} players, {games} games from before"));
     });
     bar.finish_and_clear();
     let lines = lines?;
-    if args.json {
+    if args.played.json {
         emit_json(&json!({ "nodes": size.nodes, "lines": lines }))?;
     } else {
         emit(&text_of(&lines, &size))?;

@@ -10,13 +10,15 @@ use perfectplay_core::{Budget, Ledger, Stop};
 use crate::args::{SavingArgs, stop_on_termination};
 use crate::progress::Bar;
 
-/// Runs the search in slices and saves it after each. Beside the search: whether the last save went well.
+/// Runs the search in slices and saves it after each. Beside the search: whether the last save went well. With `prove`, what
+/// cannot be proved is refused before any work.
 pub(crate) fn run(
     position: &dyn AnyPosition,
     mut setup: Setup,
     algorithm: &Algorithm,
     mut budget: Budget,
     args: &SavingArgs,
+    prove: bool,
 ) -> Result<(Box<dyn AnySearch>, Result<()>)> {
     stop_on_termination(&budget.stop);
     let question = Question::new(position, algorithm, &setup);
@@ -26,6 +28,9 @@ pub(crate) fn run(
     budget.memory = setup.memory;
     budget.ledger = Ledger::new(before.nodes);
     let mut search = position.search(algorithm, &setup)?;
+    if prove {
+        search.can_prove()?;
+    }
     let mut file = None;
     if let Some(saved) = saved {
         if let Some(text) = &saved.fallback {

@@ -62,17 +62,18 @@ fn search(args: &SolveArgs, exact: bool) -> Result<(Box<dyn AnyPosition>, Report
     }
     let algorithm = args.search.algorithm(&*game, exact)?;
     let setup = Setup { exact, ..args.search.setup() };
-    let mut search = position.search(&algorithm, &setup)?;
-    if proof.is_some() {
-        search.can_prove()?;
-    }
-    let mut saved = Ok(());
-    let report = if args.saving.asked() {
-        drop(search);
-        (search, saved) = saving::run(&*position, setup, &algorithm, budget.clone(), &args.saving)?;
-        search.report()
+    let (mut search, report, saved) = if args.saving.asked() {
+        let (search, saved) =
+            saving::run(&*position, setup, &algorithm, budget.clone(), &args.saving, proof.is_some())?;
+        let report = search.report();
+        (search, report, saved)
     } else {
-        watched(&mut *search, algorithm.info.name, &budget)
+        let mut search = position.search(&algorithm, &setup)?;
+        if proof.is_some() {
+            search.can_prove()?;
+        }
+        let report = watched(&mut *search, algorithm.info.name, &budget);
+        (search, report, Ok(()))
     };
     Ok((position, proved(&mut *search, report, &budget, proof)?, saved))
 }
