@@ -225,7 +225,7 @@ impl Coded {
         if code_bits == 0 || used >= 64 {
             return None;
         }
-        let lines = Pages::new(1 << line_bits, lines >= LARGE_PAGES_FROM);
+        let lines = Pages::zeroed(1 << line_bits, lines >= LARGE_PAGES_FROM);
         Some(Coded { lines, code_bits, rest_bits, bound_bits, generation_bits: (64 - used).min(16), generation: 1 })
     }
 

@@ -1,15 +1,15 @@
 //! Asking for memory before it is needed.
 
-/// Starts to fetch what `place` refers to into the cache. Does nothing where the processor is not known.
+/// Starts to fetch what `place` points to into the cache; the address may be any. Does nothing where the processor is not known.
 #[inline(always)]
-pub(crate) fn prefetch<T>(place: &T) {
+pub(crate) fn prefetch<T>(place: *const T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // A prefetch has no effect on the meaning of a program, and the address is that of a live reference.
+        // A hint has no effect on the meaning of a program: it reads nothing and cannot fault, whatever the address.
         #[allow(unsafe_code)]
         unsafe {
-            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
+            _mm_prefetch::<_MM_HINT_T0>(place.cast());
         }
     }
     #[cfg(not(target_arch = "x86_64"))]

@@ -19,6 +19,8 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
+use crate::prefetch::prefetch;
+
 const PLACES: usize = 12;
 const WORDS: usize = 16;
 
@@ -191,21 +193,6 @@ impl Table {
             }
         }
     }
-}
-
-/// Asks for the cache line of `word`, where the processor can be asked.
-#[inline]
-fn prefetch(word: &u32) {
-    #[cfg(target_arch = "x86_64")]
-    #[allow(unsafe_code)]
-    // A hint about an address that a reference vouches for: it reads nothing and cannot fault. Without it a state costs
-    // about twice the time in large tables (docs/performance.md).
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = word;
 }
 
 #[cfg(test)]

@@ -81,7 +81,7 @@ impl Transposition {
     /// A table of at most `bytes`, at least one bucket.
     pub(crate) fn new(bytes: usize, large_pages: bool) -> Self {
         let buckets = (bytes / size_of::<Bucket>()).max(1);
-        Transposition { buckets: Pages::new(buckets, large_pages), generation: AtomicU8::new(1) }
+        Transposition { buckets: Pages::zeroed(buckets, large_pages), generation: AtomicU8::new(1) }
     }
 
     pub(crate) fn bytes(&self) -> usize {

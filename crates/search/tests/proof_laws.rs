@@ -286,7 +286,7 @@ fn small_tables_and_threads_do_not_change_the_value() {
     for objective in [Objective::Gain, Objective::Score] {
         let value = BackwardInduction::solve(game.clone(), game.start(), objective).unwrap();
         for name in ["df-pn", "df-mopns"] {
-            for (memory, threads) in [(None, 1), (Some(30_000), 1), (Some(100_000), 1), (None, 2), (Some(30_000), 3)] {
+            for (memory, threads) in [(None, 1), (Some(30_000), 1), (Some(60_000), 1), (None, 2), (Some(30_000), 3)] {
                 let setup = Setup { objective, ..Setup::default() };
                 let open = if name == "df-pn" { df_pn::open } else { df_mopns::open };
                 let mut search = open(game.clone(), game.start(), &setup, Params::default()).unwrap();

@@ -126,30 +126,41 @@ pub(super) fn attraction(pairs: &[Pair], for_max: bool, goal: usize) -> u64 {
     u64::from(own) + u64::from(beside)
 }
 
-/// The numbers of a new, unfinished leaf (002 §4.6): 1 and 1, or better guesses. `all` counts the goals of the game.
-#[inline]
-pub(super) fn first_numbers<G: Game<Payoff = ZeroSum>>(
-    game: &G,
-    state: &G::State,
-    for_max: bool,
+/// How new, unfinished leaves start (002 §4.6): with 1 and 1, or with better guesses.
+pub(super) struct Leaves<M> {
     aim: Aim,
+    /// The goals of the game.
     all: usize,
     options: Options,
-    pairs: &mut [Pair],
-) {
-    pairs.fill(Pair::UNIT);
-    if options.mobility {
-        let mut moves = Vec::new();
-        game.expand(state, &mut moves);
-        let base = Pair { proof: 1, disproof: moves.len() as u32 };
-        pairs.fill(if for_max { base } else { base.swapped() });
+    /// Room for the moves of a leaf.
+    replies: Vec<M>,
+}
+
+impl<M> Leaves<M> {
+    pub(super) fn new(aim: Aim, outcomes: &Outcomes, options: Options) -> Self {
+        Leaves { aim, all: outcomes.goals(), options, replies: Vec::new() }
     }
-    if options.heuristic {
-        let guess = game.heuristic(state).of(Player::FIRST);
-        for (index, pair) in pairs.iter_mut().enumerate() {
-            let likely = likelihood(guess, if let Aim::Goal(goal) = aim { goal } else { index }, all);
-            pair.proof += ((1.0 - likely) * DOUBT).round() as u32;
-            pair.disproof += (likely * DOUBT).round() as u32;
+
+    /// The first numbers of a leaf.
+    #[inline]
+    pub(super) fn number<G>(&mut self, game: &G, state: &G::State, for_max: bool, pairs: &mut [Pair])
+    where
+        G: Game<Payoff = ZeroSum, Move = M>,
+    {
+        pairs.fill(Pair::UNIT);
+        if self.options.mobility {
+            self.replies.clear();
+            game.expand(state, &mut self.replies);
+            let base = Pair { proof: 1, disproof: self.replies.len() as u32 };
+            pairs.fill(if for_max { base } else { base.swapped() });
+        }
+        if self.options.heuristic {
+            let guess = game.heuristic(state).of(Player::FIRST);
+            for (index, pair) in pairs.iter_mut().enumerate() {
+                let likely = likelihood(guess, if let Aim::Goal(goal) = self.aim { goal } else { index }, self.all);
+                pair.proof += ((1.0 - likely) * DOUBT).round() as u32;
+                pair.disproof += (likely * DOUBT).round() as u32;
+            }
         }
     }
 }
@@ -169,6 +180,7 @@ pub struct BestFirst<G: Game<Payoff = ZeroSum>, W: Goals> {
     aim: Aim,
     goals: W,
     options: Options,
+    leaves: Leaves<G::Move>,
     tree: Tree<G::Move, W>,
     path: Vec<Step<G::State>>,
     /// What the caller wants to know about the root; all of it, unless this search is nested.
@@ -201,6 +213,7 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
         });
         let mut search = BestFirst {
             tree: Tree::new(goals, moves[0]),
+            leaves: Leaves::new(aim, &outcomes, options),
             game,
             outcomes,
             aim,
@@ -311,9 +324,9 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
                 settle(rank, self.tree.numbers_mut(id));
             }
             Status::Turn(mover) => {
-                let (for_max, all) = (mover == Player::FIRST, self.outcomes.goals());
+                let for_max = mover == Player::FIRST;
                 self.tree.set_mover(id, for_max);
-                first_numbers(&*self.game, state, for_max, self.aim, all, self.options, self.tree.numbers_mut(id));
+                self.leaves.number(&*self.game, state, for_max, self.tree.numbers_mut(id));
             }
         }
     }

@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use perfectplay_core::{Codec, Game, Meter, Observer, Player, Progress, Status, Stop, ZeroSum};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::best_first::{self, Options, Prover, first_numbers};
+use super::best_first::{self, Leaves, Options, Prover};
 use super::goals::{Aim, Outcomes, settle};
 use super::graph::Sum;
 use super::numbers::{Goals, INFINITE, LARGEST, Many, One, Pair, Two, Window};
@@ -85,6 +85,8 @@ struct Shared<G: Game, W: Goals> {
     done: AtomicBool,
     /// All threads are to stop.
     halt: AtomicBool,
+    /// All threads are to wait until the table has made room.
+    crowded: AtomicBool,
 }
 
 /// On cache lines of its own: what one thread writes often must not lie beside what all read.
@@ -132,8 +134,13 @@ struct Worker<G: Game> {
     fresh: Vec<Pair>,
     peeked: Vec<Pair>,
     moves: Vec<G::Move>,
+    /// The unfinished successors of the node being entered: which child each is, its state, and whether the first player moves.
+    successors: Vec<(usize, G::State, bool)>,
+    leaves: Leaves<G::Move>,
     nodes: u64,
     seen: u64,
+    /// Empty slots of the table that it took and did not tell yet.
+    taken: usize,
     threads: usize,
     /// Set when the root is settled.
     result: Option<Solution<G>>,
@@ -180,7 +187,8 @@ fn own_effort(for_max: bool, pair: Pair) -> u32 {
 }
 
 impl<G: Game<Payoff = ZeroSum>> Worker<G> {
-    fn empty(count: usize, memory: usize) -> Self {
+    fn empty<W: Goals>(shared: &Shared<G, W>) -> Self {
+        let (count, settings) = (shared.goals.count(), shared.settings);
         Worker {
             line: Vec::new(),
             children: Vec::new(),
@@ -188,20 +196,23 @@ impl<G: Game<Payoff = ZeroSum>> Worker<G> {
             on_line: FxHashSet::default(),
             reliant: FxHashMap::default(),
             reliant_keys: 0,
-            most_reliant_keys: (memory / 16 / size_of::<G::Key>()).min(MOST_RELIANT_KEYS),
+            most_reliant_keys: (settings.memory / 16 / size_of::<G::Key>()).min(MOST_RELIANT_KEYS),
             goal: 0,
             fresh: vec![Pair::UNIT; count],
             peeked: vec![Pair::UNIT; count],
             moves: Vec::new(),
+            successors: Vec::new(),
+            leaves: Leaves::new(shared.aim, &shared.outcomes, settings.options),
             nodes: 0,
             seen: 0,
+            taken: 0,
             threads: 1,
             result: None,
         }
     }
 
     fn new<W: Goals>(shared: &Shared<G, W>, root: &G::State) -> Self {
-        let mut worker = Worker::empty(shared.goals.count(), shared.settings.memory);
+        let mut worker = Worker::empty(shared);
         let unlimited = Pair { proof: INFINITE, disproof: INFINITE };
         let created = worker.enter(shared, root.clone(), shared.key(root), unlimited);
         shared.nodes.0.fetch_add(created, Ordering::Relaxed);
@@ -224,30 +235,38 @@ impl<G: Game<Payoff = ZeroSum>> Worker<G> {
             Some(parent) if self.threads > 1 => own_effort(parent.for_max, limits).min(LARGEST),
             _ => 0,
         };
-        if mark > 0 {
-            shared.table.mark(key, mark);
+        if let Some(parent) = self.line.last().filter(|_| mark > 0) {
+            let numbers = &self.numbers[parent.chosen * count..][..count];
+            self.taken += usize::from(shared.table.mark(key, numbers, mark));
         }
         if shared.repetition.is_some() {
             self.on_line.insert(key);
         }
-        for i in 0..self.moves.len() {
-            let mv = self.moves[i];
+        self.numbers.resize((first + self.moves.len()) * count, Pair::UNIT);
+        for &mv in &self.moves {
             let successor = shared.game.after(&state, mv);
-            let at = self.numbers.len();
-            self.numbers.resize(at + count, Pair::UNIT);
-            let (key, relies_on) = match shared.game.status(&successor) {
+            let child = self.children.len();
+            let key = match shared.game.status(&successor) {
                 Status::Over(payoff) => {
-                    settle(shared.aim.rank(shared.outcomes.rank(payoff)), &mut self.numbers[at..]);
-                    (key, None)
+                    let numbers = &mut self.numbers[child * count..][..count];
+                    settle(shared.aim.rank(shared.outcomes.rank(payoff)), numbers);
+                    key
                 }
                 Status::Turn(mover) => {
                     let key = shared.key(&successor);
-                    let relies_on = self.look_up(shared, &successor, key, mover == Player::FIRST, at);
-                    (key, relies_on)
+                    shared.table.prefetch(key);
+                    self.successors.push((child, successor, mover == Player::FIRST));
+                    key
                 }
             };
-            self.children.push(Child { mv, key, relies_on, elsewhere: 0 });
+            self.children.push(Child { mv, key, relies_on: None, elsewhere: 0 });
         }
+        // All of them are on their way from memory before the first one is looked at.
+        let mut successors = std::mem::take(&mut self.successors);
+        for (child, successor, for_max) in successors.drain(..) {
+            self.children[child].relies_on = self.look_up(shared, &successor, child, for_max);
+        }
+        self.successors = successors;
         self.line.push(Frame {
             state,
             key,
@@ -267,11 +286,11 @@ impl<G: Game<Payoff = ZeroSum>> Worker<G> {
         &mut self,
         shared: &Shared<G, W>,
         state: &G::State,
-        key: G::Key,
+        child: usize,
         for_max: bool,
-        at: usize,
     ) -> Reliance<G::Key> {
-        let pairs = &mut self.numbers[at..];
+        let (key, count) = (self.children[child].key, shared.goals.count());
+        let pairs = &mut self.numbers[child * count..][..count];
         let known = shared.table.get(key, pairs).0;
         if let Some(proves) = shared.repetition
             && !(known && pairs[0].closed())
@@ -288,8 +307,7 @@ impl<G: Game<Payoff = ZeroSum>> Worker<G> {
             }
         }
         if !known {
-            let (all, options) = (shared.outcomes.goals(), shared.settings.options);
-            first_numbers(&*shared.game, state, for_max, shared.aim, all, options, pairs);
+            self.leaves.number(&*shared.game, state, for_max, pairs);
             if shared.settings.bounds {
                 let (lower, upper) = shared.game.score_bounds(state);
                 shared.aim.close(shared.outcomes.ranks(lower, upper), pairs);
@@ -316,9 +334,11 @@ impl<G: Game<Payoff = ZeroSum>> Worker<G> {
         self.recompute(shared);
         let frame = self.line.last().expect("the line begins at the root");
         let (first, for_max, seen_at_entry) = (frame.first, frame.for_max, frame.seen_at_entry);
-        if self.threads > 1 && shared.table.get(frame.key, &mut self.peeked).0 && self.peeked[self.goal].closed() {
-            // Another thread was faster.
-            if !self.fresh[self.goal].closed() && depth > 1 {
+        // With several threads another one may have settled this node while this one was below it.
+        let was_below = self.nodes > frame.nodes_at_entry + (self.children.len() - first) as u64;
+        if self.threads > 1 && depth > 1 && was_below && !self.fresh[self.goal].closed() {
+            let known = shared.table.get(frame.key, &mut self.peeked).0;
+            if known && self.peeked[self.goal].closed() {
                 self.fresh.copy_from_slice(&self.peeked);
                 self.leave(shared);
                 return Some(0);
@@ -438,7 +458,10 @@ impl<G: Game<Payoff = ZeroSum>> Worker<G> {
             self.on_line.remove(&frame.key);
         }
         match &relies_on {
-            None => shared.table.put(frame.key, &self.fresh, self.nodes - frame.nodes_at_entry),
+            None => {
+                let took = shared.table.put(frame.key, &self.fresh, self.nodes - frame.nodes_at_entry);
+                self.taken += usize::from(took);
+            }
             Some(list) => self.remember_reliant(frame.key, list.clone()),
         }
         self.children.truncate(frame.first);
@@ -488,7 +511,7 @@ impl<G: Game<Payoff = ZeroSum>> Worker<G> {
     fn conclude<W: Goals>(&mut self, shared: &Shared<G, W>) {
         let count = shared.goals.count();
         let root = &self.line[0];
-        shared.table.put(root.key, &self.fresh, self.nodes);
+        self.taken += usize::from(shared.table.put(root.key, &self.fresh, self.nodes));
         let numbers = |i: usize| self.numbers[i * count..][..count].to_vec();
         let moves: Vec<_> =
             (0..self.children.len()).take(self.root_moves()).map(|i| (self.children[i].mv, numbers(i))).collect();
@@ -519,6 +542,7 @@ impl<G: Game<Payoff = ZeroSum>> Worker<G> {
         let mut uncounted = 0;
         let stop = self.steps(shared, meter, observer, &mut uncounted);
         shared.nodes.0.fetch_add(uncounted, Ordering::Relaxed);
+        shared.table.took(std::mem::take(&mut self.taken));
         stop
     }
 
@@ -532,8 +556,13 @@ impl<G: Game<Payoff = ZeroSum>> Worker<G> {
     ) -> Option<Stop> {
         let mut until_report = REPORT_EVERY;
         let mut until_look = 0u32;
-        while !shared.done.load(Ordering::Relaxed) && !shared.halt.load(Ordering::Relaxed) {
+        let tell_at = shared.table.tell_at(self.threads);
+        let flags = [&shared.done, &shared.halt, &shared.crowded];
+        while flags.iter().all(|flag| !flag.load(Ordering::Relaxed)) {
             let created = self.step(shared)?;
+            if self.taken >= tell_at && shared.table.took(std::mem::take(&mut self.taken)) {
+                shared.crowded.store(true, Ordering::Relaxed);
+            }
             if created == 0 {
                 // Steps without new nodes take time, too.
                 until_look += 1;
@@ -602,7 +631,7 @@ impl<G: Game<Payoff = ZeroSum>> Worker<G> {
         codec: &Codec<G::Key, G::Move>,
         from: &mut Reader<'_>,
     ) -> Result<Self, SaveError> {
-        let mut worker = Worker::empty(shared.goals.count(), shared.settings.memory);
+        let mut worker = Worker::empty(shared);
         let goal;
         [goal, worker.nodes, worker.seen] = from.get()?;
         worker.goal = goal as usize;
@@ -629,8 +658,10 @@ impl<G: Game<Payoff = ZeroSum>> Worker<G> {
             let Some(mover) = shared.game.status(&state).mover().filter(|_| first <= chosen && chosen < count) else {
                 return Err(SaveError::Damaged("a line that leads nowhere"));
             };
-            if mark > 0 {
-                shared.table.mark(key, mark);
+            if let Some(above) = worker.line.last().filter(|_| mark > 0) {
+                let count = shared.goals.count();
+                let numbers = &worker.numbers[above.chosen * count..][..count];
+                worker.taken += usize::from(shared.table.mark(key, numbers, mark));
             }
             if shared.repetition.is_some() {
                 worker.on_line.insert(key);
@@ -708,10 +739,50 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> DepthFirst<G, W> {
         let symmetry = settings.symmetry && game.symmetries() > 1;
         // Bounds are about games that end.
         let settings = Settings { symmetry, bounds: settings.bounds && game.facts().acyclic, ..settings };
-        let table = Table::new(goals, settings.memory);
-        let (nodes, done, halt) = (Apart(AtomicU64::new(1)), AtomicBool::new(false), AtomicBool::new(false));
-        let shared = Shared { game, outcomes, aim, goals, settings, table, repetition, nodes, done, halt };
+        let shared = Shared {
+            table: Table::new(goals, game.key(&root), settings.memory),
+            game,
+            outcomes,
+            aim,
+            goals,
+            settings,
+            repetition,
+            nodes: Apart(AtomicU64::new(1)),
+            done: AtomicBool::new(false),
+            halt: AtomicBool::new(false),
+            crowded: AtomicBool::new(false),
+        };
         DepthFirst { shared, root, workers: Vec::new() }
+    }
+
+    /// Makes room in the table, unless something stops it.
+    fn make_room(&mut self, meter: &Meter) -> Option<Stop> {
+        while self.shared.table.is_crowded() {
+            self.shared.table.make_room();
+            if let Some(stop) = meter.look() {
+                return Some(stop);
+            }
+        }
+        None
+    }
+
+    /// All threads search until the root is settled, the table is crowded, or something stops them.
+    fn round(&mut self, meters: &mut [Meter], observer: &mut dyn Observer) -> Option<Stop> {
+        let shared = &self.shared;
+        shared.halt.store(false, Ordering::Relaxed);
+        shared.crowded.store(false, Ordering::Relaxed);
+        let (mine, others) = self.workers.split_first_mut().expect("at least one worker");
+        let (my_meter, meters) = meters.split_first_mut().expect("a meter for each worker");
+        std::thread::scope(|scope| {
+            for (worker, meter) in others.iter_mut().zip(meters) {
+                scope.spawn(move || worker.run(shared, meter, None));
+            }
+            let stop = mine.run(shared, my_meter, Some(observer));
+            if stop.is_some_and(|stop| stop != Stop::Nodes) {
+                shared.halt.store(true, Ordering::Relaxed);
+            }
+            stop
+        })
     }
 
     fn solution(&self) -> Option<&Solution<G>> {
@@ -734,22 +805,18 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> Prover<G> for DepthFirst<G, W> {
             self.workers.push(Worker::new(&self.shared, &self.root));
         }
         self.workers.iter_mut().for_each(|w| w.threads = threads);
-        let shared = &self.shared;
-        shared.halt.store(false, Ordering::Relaxed);
-        let (mine, others) = self.workers.split_first_mut().expect("at least one worker");
-        let mut own_meter = if threads == 1 { meter.clone() } else { meter.share(threads) };
-        let stop = std::thread::scope(|scope| {
-            for worker in others {
-                let mut meter = meter.share(threads);
-                scope.spawn(move || worker.run(shared, &mut meter, None));
+        let share = || if threads == 1 { meter.clone() } else { meter.share(threads) };
+        let mut meters: Vec<Meter> = (0..threads).map(|_| share()).collect();
+        let stop = loop {
+            if let Some(stop) = self.make_room(meter) {
+                break Some(stop);
             }
-            let stop = mine.run(shared, &mut own_meter, Some(observer));
-            if stop.is_some_and(|stop| stop != Stop::Nodes) {
-                shared.halt.store(true, Ordering::Relaxed);
+            let stop = self.round(&mut meters, observer);
+            if stop.is_some() || !self.shared.crowded.load(Ordering::Relaxed) {
+                break stop;
             }
-            stop
-        });
-        *meter = own_meter;
+        };
+        *meter = meters.swap_remove(0);
         if self.solution().is_some() { None } else { stop.or(Some(Stop::Nodes)) }
     }
 
@@ -827,7 +894,7 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> Prover<G> for DepthFirst<G, W> {
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
         let codec = lasting_codec(&*self.shared.game)?;
         self.shared.nodes.0.store(from.get()?, Ordering::Relaxed);
-        self.shared.table.restore(&codec.key, self.shared.key(&self.root), from)?;
+        self.shared.table.restore(&codec.key, from)?;
         for _ in 0..from.get_len(1)? {
             self.workers.push(Worker::restore(&self.shared, &self.root, &codec, from)?);
         }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use perfectplay_core::{Game, Meter, Observer, Player, Progress, Status, Stop, ZeroSum};
 use rustc_hash::FxHashMap;
 
-use super::best_first::{Options, Prover, first_numbers};
+use super::best_first::{Leaves, Options, Prover};
 use super::goals::{Aim, Outcomes, settle};
 use super::numbers::{Goals, Many, One, Pair, Two, Window};
 use crate::saved::{Reader, SaveError, Writer, lasting_codec};
@@ -68,6 +68,7 @@ pub struct OnGraph<G: Game<Payoff = ZeroSum>, W: Goals> {
     aim: Aim,
     goals: W,
     options: Options,
+    leaves: Leaves<G::Move>,
     sum: Sum,
     ids: FxHashMap<G::Key, Id>,
     nodes: Vec<Node>,
@@ -93,6 +94,7 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
         goals: W,
     ) -> Self {
         let mut search = OnGraph {
+            leaves: Leaves::new(aim, &outcomes, options),
             game,
             outcomes,
             aim,
@@ -150,9 +152,7 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
         let pairs = &mut self.numbers[id as usize * count..];
         match status {
             Status::Over(payoff) => settle(self.aim.rank(self.outcomes.rank(payoff)), pairs),
-            Status::Turn(_) => {
-                first_numbers(&*self.game, state, for_max, self.aim, self.outcomes.goals(), self.options, pairs);
-            }
+            Status::Turn(_) => self.leaves.number(&*self.game, state, for_max, pairs),
         }
         self.ids.insert(key, id);
         id

@@ -73,6 +73,12 @@ impl Pair {
     }
 }
 
+impl Default for Pair {
+    fn default() -> Self {
+        Pair::UNIT
+    }
+}
+
 impl Plain for Pair {
     const SIZE: usize = 8;
 
@@ -101,6 +107,14 @@ impl Plain for Window {
 
 /// How many goals a search keeps numbers for: a constant where speed counts.
 pub trait Goals: Copy + Send + Sync + 'static {
+    /// All numbers of a state.
+    type Numbers: Clone + Default + Send + AsRef<[Pair]> + AsMut<[Pair]>;
+    /// What they take beside their own size.
+    fn heap(self) -> usize {
+        0
+    }
+    /// Copies them.
+    fn keep(pairs: &[Pair]) -> Self::Numbers;
     /// The number of goals, one less than outcomes.
     fn count(self) -> usize;
 }
@@ -118,6 +132,13 @@ pub struct Two;
 pub struct Many(pub usize);
 
 impl Goals for One {
+    type Numbers = [Pair; 1];
+
+    #[inline(always)]
+    fn keep(pairs: &[Pair]) -> [Pair; 1] {
+        pairs.try_into().expect("as many numbers as goals")
+    }
+
     #[inline(always)]
     fn count(self) -> usize {
         1
@@ -125,6 +146,13 @@ impl Goals for One {
 }
 
 impl Goals for Two {
+    type Numbers = [Pair; 2];
+
+    #[inline(always)]
+    fn keep(pairs: &[Pair]) -> [Pair; 2] {
+        pairs.try_into().expect("as many numbers as goals")
+    }
+
     #[inline(always)]
     fn count(self) -> usize {
         2
@@ -132,6 +160,16 @@ impl Goals for Two {
 }
 
 impl Goals for Many {
+    type Numbers = Box<[Pair]>;
+
+    fn heap(self) -> usize {
+        self.0 * size_of::<Pair>() + 16 // what the allocator adds
+    }
+
+    fn keep(pairs: &[Pair]) -> Box<[Pair]> {
+        pairs.into()
+    }
+
     #[inline(always)]
     fn count(self) -> usize {
         self.0
