@@ -4,8 +4,8 @@
 //! arrives, along a queen's line, onto an empty cell (the one it came from is empty by then). Cells with arrows are closed
 //! for good, so every turn takes one cell away and the game ends.
 //!
-//! A turn is one move, or two (`ply=half`): a turn has so many choices, above two thousand at the start, that searches
-//! which look at all moves of a state do better with halves.
+//! A turn is one move, or two (`ply=half`), or three (`ply=third`): a turn has so many choices, above two thousand at the
+//! start, that searches which look at all moves of a state do better with parts of turns.
 
 use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor,
@@ -13,7 +13,10 @@ use perfectplay_core::{
 };
 
 use crate::bits::Bits;
-use crate::board;
+use crate::{board, playout};
+
+mod lines;
+use lines::{Board, Lines};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -24,11 +27,12 @@ pub const INFO: GameInfo = GameInfo {
         OptionInfo { name: "SIZE", meaning: "cells along a side, also size=…; 4 to 11", default: "10" },
         OptionInfo {
             name: "ply",
-            meaning: "full: a turn is one move; half: the amazon's move and the arrow are a move each",
+            meaning: "full: a turn is one move; half: the amazon's move and the arrow are a move each; third: the choice of \
+                      the amazon is one, too",
             default: "full",
         },
     ],
-    examples: &["amazons:4", "amazons:4,ply=half", "amazons:6", "amazons:10", "amazons:10,ply=half"],
+    examples: &["amazons:4", "amazons:4,ply=half", "amazons:4,ply=third", "amazons:6", "amazons:10", "amazons:10,ply=half"],
     rules: "Each player has four amazons: White on a4, d1, g1 and j4, Black on a7, d10, g10 and j7 of the usual board; on \
 other sizes they stand a third of the way from the corners. White moves first. In a turn the player moves one amazon like \
 a chess queen over empty cells, and then shoots an arrow from there, again along a queen's line over empty cells. The \
@@ -36,8 +40,8 @@ arrow closes its cell for the rest of the game; the cell the amazon has left is 
 cannot move loses.
 
 Positions are written like chess positions with `Q` and `q` for amazons, `*` for arrows, and `w` or `b` for the player to \
-move; between the two halves of a turn the cell of the amazon that must shoot follows. A turn is written `d1-d7/g7`; with \
-`ply=half` its halves are `d1-d7` and `g7`.",
+move; between the parts of a turn there follows `d1-` if the amazon there must move, `d7` if it must shoot. A turn is written \
+`d1-d7/g7`; with `ply=half` its halves are `d1-d7` and `g7`, with `ply=third` its parts are `d1`, `d1-d7` and `g7`.",
     sources: &[
         "W. Zamkauskas, the game's inventor (1988)",
         "Computer Olympiad, rules of Amazons",
@@ -47,27 +51,36 @@ move; between the two halves of a turn the cell of the amazon that must shoot fo
 /// Builds the board type that fits the size.
 pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
     let size = params.take_first_number("size", 4..=11)?.unwrap_or(10) as u32;
-    let halves = params.take_choice("ply", &[("full", false), ("half", true)])?;
+    let ply = params.take_choice("ply", &[("full", Ply::Full), ("half", Ply::Half), ("third", Ply::Third)])?;
     params.finish(INFO.name, INFO.parameters)?;
     Ok(match size {
-        ..=8 => visitor.zero_sum(Amazons::<u64>::new(size, halves)),
-        _ => visitor.zero_sum(Amazons::<u128>::new(size, halves)),
+        ..=8 => visitor.zero_sum(Amazons::<u64>::new(size, ply)),
+        _ => visitor.zero_sum(Amazons::<u128>::new(size, ply)),
     })
 }
 
-/// Draws before whole turns are listed after all.
-const PATIENCE: u32 = 100;
+/// How much of a turn one move is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ply {
+    /// All of it.
+    Full,
+    /// The amazon's move, or the arrow.
+    Half,
+    /// The choice of an amazon, its move, or the arrow.
+    Third,
+}
 
 /// The rules on a board of this size.
 #[derive(Clone, Debug)]
 pub struct Amazons<B> {
     size: u32,
-    halves: bool,
+    ply: Ply,
     all: B,
     not_left: B,
     not_right: B,
     /// For every cell the cells in each of eight directions: four that go up in number, then the four opposite ones.
     rays: Vec<[B; 8]>,
+    lines: Lines,
 }
 
 /// Who stands where and who moves.
@@ -79,8 +92,19 @@ pub struct Position<B> {
     pub arrows: B,
     /// Who moves.
     pub mover: Player,
-    /// The amazon that has moved and must shoot, between two halves of a turn.
-    pub shooter: Option<u8>,
+    /// What of the turn comes next.
+    pub stage: Stage,
+}
+
+/// What of a turn comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stage {
+    /// All of it.
+    Begin,
+    /// The amazon on this cell was chosen and must move.
+    Walk(u8),
+    /// The amazon on this cell has moved and must shoot.
+    Shoot(u8),
 }
 
 impl<B: Bits> Position<B> {
@@ -103,14 +127,16 @@ impl<B: Bits> Position<B> {
     }
 }
 
-/// A turn or half of one.
+/// A turn or part of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Move {
     /// A whole turn: from, to, arrow.
     Turn(u8, u8, u8),
-    /// The first half: from, to.
+    /// The choice of the amazon on this cell.
+    Choice(u8),
+    /// The amazon's move: from, to.
     Walk(u8, u8),
-    /// The second half.
+    /// The arrow.
     Arrow(u8),
 }
 
@@ -119,7 +145,7 @@ impl<B: Bits> Amazons<B> {
     ///
     /// # Panics
     /// If the board has no room for the amazons or does not fit into `B`.
-    pub fn new(size: u32, halves: bool) -> Self {
+    pub fn new(size: u32, ply: Ply) -> Self {
         assert!(size >= 4 && size * size <= B::BITS.min(127), "{size}x{size} does not fit");
         let all = board::all_cells::<B>(size, size);
         let left = board::first_column::<B>(size, size);
@@ -132,11 +158,12 @@ impl<B: Bits> Amazons<B> {
         };
         Amazons {
             size,
-            halves,
+            ply,
             all,
             not_left: all & !left,
             not_right: all & !(left << (size - 1)),
             rays: (0..size * size).map(|cell| steps.map(|step| ray(cell, step))).collect(),
+            lines: Lines::new(size),
         }
     }
 
@@ -180,7 +207,7 @@ impl<B: Bits> Amazons<B> {
     /// Each player's cells nearer to its own amazons, in queen's moves; a tie goes to who walks next.
     fn territory(&self, state: &Position<B>) -> [u32; 2] {
         let mut empty = self.all & !state.occupied();
-        let next = if state.shooter.is_some() { state.mover.opponent() } else { state.mover };
+        let next = if let Stage::Shoot(_) = state.stage { state.mover.opponent() } else { state.mover };
         let (me, they) = (next.index(), next.opponent().index());
         let mut front = state.amazons;
         let mut owned = [0; 2];
@@ -197,6 +224,29 @@ impl<B: Bits> Amazons<B> {
             empty = empty & !(mine | theirs);
         }
         owned
+    }
+
+    /// The mover's amazons that can move.
+    #[inline]
+    fn movable(&self, state: &Position<B>) -> B {
+        state.mine() & self.around(self.all & !state.occupied())
+    }
+
+    /// Refuses an amazon that cannot be the one to move or to shoot.
+    fn check_stage(&self, state: &Position<B>) -> Result<(), TextError> {
+        let (cell, problem) = match state.stage {
+            Stage::Begin => return Ok(()),
+            Stage::Walk(cell) => (u32::from(cell), "cannot move"),
+            Stage::Shoot(cell) => (u32::from(cell), "cannot have moved there"),
+        };
+        let name = board::cell_name(cell, self.size);
+        if !state.mine().has(cell) {
+            return Err(TextError::new(format!("no amazon of {} stands on {name}", state.mover)));
+        }
+        if !self.movable(state).has(cell) {
+            return Err(TextError::new(format!("the amazon on {name} {problem}: no cell around it is empty")));
+        }
+        Ok(())
     }
 
     /// How far from the corners the amazons start.
@@ -227,28 +277,38 @@ impl<B: Bits> Game for Amazons<B> {
             amazons: [set(white), set(white.map(|cell| n * n - 1 - cell))],
             arrows: B::none(),
             mover: Player::FIRST,
-            shooter: None,
+            stage: Stage::Begin,
         }
     }
 
     fn expand(&self, state: &Position<B>, moves: &mut Vec<Move>) -> Status<ZeroSum> {
         let status = self.status(state);
-        if let Status::Turn(_) = status {
-            let occupied = state.occupied();
-            if let Some(shooter) = state.shooter {
-                moves.extend(self.queen(shooter.into(), occupied).cells().map(|at| Move::Arrow(at as u8)));
-                return status;
+        if let Status::Over(_) = status {
+            return status;
+        }
+        let occupied = state.occupied();
+        match state.stage {
+            Stage::Walk(from) => {
+                moves.extend(self.queen(from.into(), occupied).cells().map(|to| Move::Walk(from, to as u8)));
             }
-            for from in state.mine().cells() {
-                let goals = self.queen(from, occupied);
-                if self.halves {
-                    moves.extend(goals.cells().map(|to| Move::Walk(from as u8, to as u8)));
-                    continue;
-                }
-                let left = occupied ^ B::bit(from);
-                for to in goals.cells() {
-                    let arrows = self.queen(to, left).cells();
-                    moves.extend(arrows.map(|at| Move::Turn(from as u8, to as u8, at as u8)));
+            Stage::Shoot(from) => {
+                moves.extend(self.queen(from.into(), occupied).cells().map(|at| Move::Arrow(at as u8)));
+            }
+            Stage::Begin if self.ply == Ply::Third => {
+                moves.extend(self.movable(state).cells().map(|from| Move::Choice(from as u8)));
+            }
+            Stage::Begin => {
+                for from in state.mine().cells() {
+                    let goals = self.queen(from, occupied);
+                    if self.ply == Ply::Half {
+                        moves.extend(goals.cells().map(|to| Move::Walk(from as u8, to as u8)));
+                        continue;
+                    }
+                    let left = occupied ^ B::bit(from);
+                    for to in goals.cells() {
+                        let arrows = self.queen(to, left).cells();
+                        moves.extend(arrows.map(|at| Move::Turn(from as u8, to as u8, at as u8)));
+                    }
                 }
             }
         }
@@ -258,61 +318,31 @@ impl<B: Bits> Game for Amazons<B> {
     /// Who can step can also shoot: at the cell just left.
     #[inline]
     fn status(&self, state: &Position<B>) -> Status<ZeroSum> {
-        if state.shooter.is_none() && (self.around(state.mine()) & !state.occupied()).is_none() {
+        if state.stage == Stage::Begin && self.movable(state).is_none() {
             Status::Over(ZeroSum::win_for(state.mover.opponent()))
         } else {
             Status::Turn(state.mover)
         }
     }
 
-    /// Halves of turns are counted, not listed. Of whole turns there are thousands, so one is drawn among walks with as many
-    /// arrows each as the board allows at most, again and again until the arrow exists: all turns are equally likely.
     fn random_move(
         &self,
         state: &Position<B>,
-        moves: &mut Vec<Move>,
+        _: &mut Vec<Move>,
         below: &mut impl FnMut(usize) -> usize,
     ) -> Result<Move, ZeroSum> {
-        if let Status::Over(payoff) = self.status(state) {
-            return Err(payoff);
-        }
-        let occupied = state.occupied();
-        if let Some(shooter) = state.shooter {
-            let targets = self.queen(shooter.into(), occupied);
-            return Ok(Move::Arrow(targets.nth(below(targets.count() as usize) as u32) as u8));
-        }
-        let mut goals = [(0, B::none(), 0); 4];
-        for (goal, from) in goals.iter_mut().zip(state.mine().cells()) {
-            let reached = self.queen(from, occupied);
-            *goal = (from, reached, reached.count());
-        }
-        let walks: usize = goals.iter().map(|(_, _, count)| *count as usize).sum();
-        let walk = |mut choice: u32| {
-            for (from, reached, count) in goals {
-                if choice < count {
-                    return (from, reached.nth(choice));
-                }
-                choice -= count;
-            }
-            unreachable!("the choice is below the sum of all counts")
-        };
-        if self.halves {
-            let (from, to) = walk(below(walks) as u32);
-            return Ok(Move::Walk(from as u8, to as u8));
-        }
-        let most_arrows = (4 * self.size - 4).min((self.all & !occupied).count()) as usize;
-        for _ in 0..PATIENCE {
-            let choice = below(walks * most_arrows);
-            let (from, to) = walk((choice / most_arrows) as u32);
-            let arrows = self.queen(to, occupied ^ B::bit(from));
-            let arrow = (choice % most_arrows) as u32;
-            if arrow < arrows.count() {
-                return Ok(Move::Turn(from as u8, to as u8, arrows.nth(arrow) as u8));
-            }
-        }
-        moves.clear();
-        self.expand(state, moves);
-        Ok(moves[below(moves.len())])
+        Board::new(self, state).draw(below)
+    }
+
+    /// On a board kept line by line.
+    fn playout(
+        &self,
+        state: Position<B>,
+        most: u32,
+        _: &mut Vec<Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> (Option<ZeroSum>, u32) {
+        playout::run(Board::new(self, &state), most, |board| board.draw(below), Board::play)
     }
 
     #[inline]
@@ -322,36 +352,49 @@ impl<B: Bits> Game for Amazons<B> {
                 state.walk(from, to);
                 state.shoot(arrow);
             }
+            Move::Choice(from) => state.stage = Stage::Walk(from),
             Move::Walk(from, to) => {
                 state.walk(from, to);
-                state.shooter = Some(to);
+                state.stage = Stage::Shoot(to);
             }
             Move::Arrow(at) => {
-                state.shooter = None;
+                state.stage = Stage::Begin;
                 state.shoot(at);
             }
         }
     }
 
-    /// Two bits per cell, and a byte for the mover and the amazon that must shoot.
+    /// Two bits per cell, and a byte for the mover and the amazon that must shoot (by its cell, at most 120) or move (as one of
+    /// four).
     fn key(&self, state: &Position<B>) -> (B, B, u8) {
-        let rest = state.shooter.map_or(0, |cell| cell + 1) | (state.mover.index() as u8) << 7;
+        let stage = match state.stage {
+            Stage::Begin => 0,
+            Stage::Shoot(cell) => cell + 1,
+            Stage::Walk(cell) => 122 + (state.mine() & B::bit(cell.into()).minus_one()).count() as u8,
+        };
+        let rest = stage | (state.mover.index() as u8) << 7;
         (state.amazons[0] | state.arrows, state.amazons[1] | state.arrows, rest)
     }
 
     fn facts(&self) -> Facts {
         let cells = self.size * self.size;
+        let parts = match self.ply {
+            Ply::Full => 1,
+            Ply::Half => 2,
+            Ply::Third => 3,
+        };
         Facts {
             outcomes: Some(vec![-1, 1]),
-            alternating: !self.halves,
-            length: Some((cells - 8) * if self.halves { 2 } else { 1 }),
+            alternating: self.ply == Ply::Full,
+            length: Some((cells - 8) * parts),
             states: None,
             heuristic: true,
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
 
-    /// `3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w`, and `… w d7` if the amazon on d7 must shoot.
+    /// `3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w`, `… w d1-` if the amazon on d1 must move and `… w d7` if that on d7 must
+    /// shoot.
     fn position_text(&self, state: &Position<B>) -> String {
         let rows = (0..self.size).rev().map(|r| {
             crate::fen::write_row((0..self.size).map(|c| match self.cell(state, r * self.size + c) {
@@ -361,22 +404,33 @@ impl<B: Bits> Game for Amazons<B> {
             }))
         });
         let mover = if state.mover == Player::FIRST { 'w' } else { 'b' };
-        let shooter = state.shooter.map_or(String::new(), |at| format!(" {}", board::cell_name(at.into(), self.size)));
-        format!("{} {mover}{shooter}", rows.collect::<Vec<_>>().join("/"))
+        let name = |cell: u8| board::cell_name(cell.into(), self.size);
+        let stage = match state.stage {
+            Stage::Begin => String::new(),
+            Stage::Walk(from) => format!(" {}-", name(from)),
+            Stage::Shoot(from) => format!(" {}", name(from)),
+        };
+        format!("{} {mover}{stage}", rows.collect::<Vec<_>>().join("/"))
     }
 
     /// Also takes the four fields that chess programs write after the mover (`- - 0 1`).
     fn parse_position(&self, text: &str) -> Result<Position<B>, TextError> {
         let fields: Vec<&str> = text.split_whitespace().collect();
-        let (mover, shooter) = match fields[..] {
-            [_, mover @ ("w" | "b")] | [_, mover @ ("w" | "b"), "-", "-", _, _] => (mover, None),
-            [_, mover @ ("w" | "b"), shooter] if self.halves => {
-                (mover, Some(board::parse_cell(shooter, self.size, self.size)?))
-            }
+        let cell = |text: &str| board::parse_cell(text, self.size, self.size).map(|cell| cell as u8);
+        let (mover, stage) = match fields[..] {
+            [_, mover @ ("w" | "b")] | [_, mover @ ("w" | "b"), "-", "-", _, _] => (mover, Stage::Begin),
+            [_, mover @ ("w" | "b"), amazon] if self.ply != Ply::Full => match amazon.strip_suffix('-') {
+                Some(from) if self.ply == Ply::Third => (mover, Stage::Walk(cell(from)?)),
+                _ => (mover, Stage::Shoot(cell(amazon)?)),
+            },
             _ => {
+                let amazon = match self.ply {
+                    Ply::Full => "",
+                    Ply::Half => ", and the cell of an amazon that must shoot",
+                    Ply::Third => ", and the cell of an amazon that must shoot or, with - after it, move",
+                };
                 return Err(TextError::new(format!(
-                    "expected the rows and w or b for the player to move{}, got \"{text}\"",
-                    if self.halves { ", and the cell of an amazon that must shoot" } else { "" }
+                    "expected the rows and w or b for the player to move{amazon}, got \"{text}\""
                 )));
             }
         };
@@ -386,7 +440,7 @@ impl<B: Bits> Game for Amazons<B> {
             amazons: [B::none(); 2],
             arrows: B::none(),
             mover,
-            shooter: shooter.map(|cell| cell as u8),
+            stage,
         };
         for (row, cells) in rows.iter().rev().enumerate() {
             for (column, sign) in cells.iter().enumerate() {
@@ -405,15 +459,7 @@ impl<B: Bits> Game for Amazons<B> {
                 return Err(TextError::new(format!("{player} has {count} amazons, expected 4")));
             }
         }
-        if let Some(cell) = shooter {
-            let name = board::cell_name(cell, self.size);
-            if !state.mine().has(cell) {
-                return Err(TextError::new(format!("no amazon of {mover} stands on {name}")));
-            }
-            if self.queen(cell, state.occupied()).is_none() {
-                return Err(TextError::new(format!("the amazon on {name} cannot have moved there: no cell around it is empty")));
-            }
-        }
+        self.check_stage(&state)?;
         Ok(state)
     }
 
@@ -422,7 +468,7 @@ impl<B: Bits> Game for Amazons<B> {
         match mv {
             Move::Turn(from, to, arrow) => format!("{}-{}/{}", name(from), name(to), name(arrow)),
             Move::Walk(from, to) => format!("{}-{}", name(from), name(to)),
-            Move::Arrow(at) => name(at),
+            Move::Choice(cell) | Move::Arrow(cell) => name(cell),
         }
     }
 
@@ -430,9 +476,11 @@ impl<B: Bits> Game for Amazons<B> {
         let rows = (0..self.size).rev();
         let rows = rows.map(|r| (0..self.size).map(|c| self.cell(state, r * self.size + c)).collect()).collect();
         let drawing = Drawing::lettered(rows);
-        match state.shooter {
-            Some(at) => drawing.with_note(format!("{} must shoot", board::cell_name(at.into(), self.size))),
-            None => drawing,
+        let name = |cell: u8| board::cell_name(cell.into(), self.size);
+        match state.stage {
+            Stage::Begin => drawing,
+            Stage::Walk(from) => drawing.with_note(format!("{} must move", name(from))),
+            Stage::Shoot(from) => drawing.with_note(format!("{} must shoot", name(from))),
         }
     }
 
@@ -446,11 +494,16 @@ impl<B: Bits> Game for Amazons<B> {
             return *state;
         }
         let image = |set: B| board::mirror(set, self.size, self.size);
+        let cell = |cell: u8| board::square_image(cell.into(), self.size, self.size, 1) as u8;
         Position {
             amazons: state.amazons.map(image),
             arrows: image(state.arrows),
             mover: state.mover,
-            shooter: state.shooter.map(|cell| board::square_image(cell.into(), self.size, self.size, 1) as u8),
+            stage: match state.stage {
+                Stage::Begin => Stage::Begin,
+                Stage::Walk(from) => Stage::Walk(cell(from)),
+                Stage::Shoot(from) => Stage::Shoot(cell(from)),
+            },
         }
     }
 
@@ -458,6 +511,7 @@ impl<B: Bits> Game for Amazons<B> {
         let image = |cell: u8| board::square_image(cell.into(), self.size, self.size, index) as u8;
         match mv {
             Move::Turn(from, to, arrow) => Move::Turn(image(from), image(to), image(arrow)),
+            Move::Choice(from) => Move::Choice(image(from)),
             Move::Walk(from, to) => Move::Walk(image(from), image(to)),
             Move::Arrow(at) => Move::Arrow(image(at)),
         }
@@ -478,10 +532,18 @@ mod tests {
 
     #[test]
     fn random_turns_are_uniform() {
-        for halves in [false, true] {
-            let game = Amazons::<u64>::new(4, halves);
+        for ply in [Ply::Full, Ply::Half, Ply::Third] {
+            let game = Amazons::<u64>::new(4, ply);
             draws_evenly(&game, &game.start());
             draws_evenly(&game, &game.parse_position("*qq*/q**q/Q2Q/*QQ* w").unwrap());
+        }
+        let game = Amazons::<u64>::new(4, Ply::Third);
+        for stage in ["b1-", "b1"] {
+            draws_evenly(&game, &game.parse_position(&format!("1qq1/q2q/Q2Q/1QQ1 w {stage}")).unwrap());
+        }
+        for ply in [Ply::Half, Ply::Third] {
+            let game = Amazons::<u128>::new(11, ply);
+            draws_evenly(&game, &game.start());
         }
     }
 }

@@ -27,6 +27,7 @@ mod fen;
 mod grid;
 pub mod memory;
 mod past;
+mod playout;
 pub mod teams;
 #[cfg(test)]
 mod uniform;

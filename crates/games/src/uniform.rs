@@ -2,6 +2,15 @@
 
 use perfectplay_core::Game;
 
+/// Draws a number below another one, always the same sequence.
+pub(crate) fn dice() -> impl FnMut(usize) -> usize {
+    let mut random = 1u64;
+    move |sides| {
+        random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        (((random >> 32) * sides as u64) >> 32) as usize
+    }
+}
+
 /// Draws 400 times as many moves as there are and counts.
 ///
 /// # Panics
@@ -10,11 +19,7 @@ pub(crate) fn draws_evenly<G: Game>(game: &G, state: &G::State) {
     let (mut moves, mut scratch) = (Vec::new(), Vec::new());
     game.expand(state, &mut moves);
     let mut counts = vec![0i32; moves.len()];
-    let mut random = 1u64;
-    let mut below = |sides: usize| {
-        random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        (((random >> 32) * sides as u64) >> 32) as usize
-    };
+    let mut below = dice();
     for _ in 0..400 * moves.len() {
         let Ok(drawn) = game.random_move(state, &mut scratch, &mut below) else { panic!("the game is not over") };
         counts[moves.iter().position(|&mv| mv == drawn).expect("a legal move")] += 1;

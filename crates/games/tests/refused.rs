@@ -105,7 +105,18 @@ fn amazons() {
     refuses(
         "amazons:4,ply=half",
         &[&format!("{start} w a2")],
-        &[&format!("{start} w a1"), &format!("{start} b a2"), &format!("{start} w e9"), "*qq*/q**q/Q**Q/*QQ* w a2"],
+        &[
+            &format!("{start} w a1"),
+            &format!("{start} b a2"),
+            &format!("{start} w e9"),
+            "*qq*/q**q/Q**Q/*QQ* w a2",
+            &format!("{start} w a2-"),
+        ],
+    );
+    refuses(
+        "amazons:4,ply=third",
+        &[&format!("{start} w a2"), &format!("{start} w a2-")],
+        &[&format!("{start} w a1-"), &format!("{start} b a2-"), &format!("{start} w -"), "*qq*/q**q/Q**Q/*QQ* w a2-"],
     );
 }
 

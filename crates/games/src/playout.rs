@@ -1,0 +1,19 @@
+//! Random games on boards that are made for them: they keep what a draw needs and a state has no room for.
+
+/// Plays moves that `draw` finds until it says how the game ended, but at most `most` of them: the answer of
+/// [`Game::playout`](perfectplay_core::Game::playout).
+#[inline]
+pub(crate) fn run<B, M, P>(
+    mut board: B,
+    most: u32,
+    mut draw: impl FnMut(&mut B) -> Result<M, P>,
+    play: impl Fn(&mut B, M),
+) -> (Option<P>, u32) {
+    for ply in 0..most {
+        match draw(&mut board) {
+            Ok(mv) => play(&mut board, mv),
+            Err(payoff) => return (Some(payoff), ply),
+        }
+    }
+    (draw(&mut board).err(), most)
+}
