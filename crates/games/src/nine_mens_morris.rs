@@ -18,8 +18,11 @@ use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor, ZeroSum,
 };
 
-use crate::bits::Bits;
 use crate::memory::{self, Memory, with_memory};
+use crate::playout;
+
+mod rings;
+use rings::{Board, Step};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -83,17 +86,6 @@ const MILLS: [[u8; 3]; 16] = [
     [2, 14, 23],
 ];
 
-/// The mills as sets.
-const LINES: [u32; 16] = {
-    let mut lines = [0; 16];
-    let mut i = 0;
-    while i < 16 {
-        lines[i] = 1 << MILLS[i][0] | 1 << MILLS[i][1] | 1 << MILLS[i][2];
-        i += 1;
-    }
-    lines
-};
-
 /// The points as columns and rows from the centre, row by row from the top.
 const PLACES: [(i8, i8); 24] = [
     (-3, 3),
@@ -129,8 +121,6 @@ pub struct Morris<M: Memory<Men>> {
     /// The two mills through each point.
     mills: [[u32; 2]; 24],
     beside: [u32; 24],
-    /// The same as a list.
-    ways: [[u8; 4]; 24],
     images: Vec<[u8; 24]>,
     pasts: M::Numbers,
 }
@@ -188,11 +178,6 @@ fn cells(mut set: u32) -> impl Iterator<Item = u8> {
     })
 }
 
-/// The point of `set` with `n` points of the set below it.
-fn nth(set: u32, n: usize) -> u8 {
-    u64::from(set).nth(n as u32) as u8
-}
-
 fn name(point: u8) -> String {
     let (x, y) = PLACES[point as usize];
     format!("{}{}", char::from((b'd' as i8 + x) as u8), y + 4)
@@ -230,12 +215,7 @@ impl<M: Memory<Men>> Morris<M> {
             PLACES.iter().position(|&p| p == (x, y)).expect("symmetries keep the points") as u8
         };
         let images = (0..16).map(|s| std::array::from_fn(|p| image(s, PLACES[p]))).collect();
-        let ways = beside.map(|set| {
-            let mut ways = [NONE; 4];
-            cells(set).zip(&mut ways).for_each(|(p, way)| *way = p);
-            ways
-        });
-        Morris { apart, mills, beside, ways, images, pasts: M::Numbers::default() }
+        Morris { apart, mills, beside, images, pasts: M::Numbers::default() }
     }
 
     #[inline]
@@ -247,13 +227,6 @@ impl<M: Memory<Men>> Morris<M> {
     fn takeable(&self, set: u32) -> u32 {
         let free = cells(set).filter(|&p| !self.in_mill(set, p)).fold(0, |free, p| free | 1 << p);
         if free == 0 { set } else { free }
-    }
-
-    /// The points where one more man would close a mill of `set`.
-    #[inline]
-    fn closing(&self, set: u32) -> u32 {
-        let missing = LINES.map(|mill| mill & !set);
-        missing.iter().fold(0, |all, &m| all | if m & m.wrapping_sub(1) == 0 { m } else { 0 })
     }
 
     /// Whether the mover's men can go anywhere.
@@ -277,22 +250,6 @@ impl<M: Memory<Men>> Morris<M> {
         } else {
             (!men.taking && (state.clock >= PATIENCE || state.seen >= 2)).then(ZeroSum::draw)
         }
-    }
-
-    /// A man and one of four ways to go, drawn until there is such a way and it is free: all slides that take nothing are
-    /// equally likely. `None` if luck does not come.
-    #[inline]
-    fn random_slide(&self, mine: u32, free: u32, below: &mut impl FnMut(usize) -> usize) -> Option<Move> {
-        let men = mine.count_ones() as usize;
-        for _ in 0..20 {
-            let choice = below(4 * men);
-            let from = nth(mine, choice / 4);
-            let to = self.ways[from as usize][choice % 4];
-            if to != NONE && free >> to & 1 != 0 {
-                return Some(Move { from, to, take: NONE });
-            }
-        }
-        None
     }
 
     /// Pushes the move, once for every man it may take.
@@ -417,64 +374,24 @@ impl<M: Memory<Men>> Game for Morris<M> {
         }
     }
 
-    /// While men are placed or fly there are many moves, and counting them is faster than listing them.
     fn random_move(
         &self,
         state: &State<M>,
-        moves: &mut Vec<Move>,
+        _: &mut Vec<Move>,
         below: &mut impl FnMut(usize) -> usize,
     ) -> Result<Move, ZeroSum> {
-        if let Some(payoff) = self.decided(state) {
-            return Err(payoff);
-        }
-        let (men, me) = (&state.men, state.men.mover.index());
-        let (mine, free) = (men.of[me], ALL & !(men.of[0] | men.of[1]));
-        if men.taking || men.hand[me] == 0 && mine.count_ones() != 3 {
-            let closes_nothing = self.apart || self.closing(mine) & free == 0;
-            if !men.taking
-                && closes_nothing
-                && let Some(mv) = self.random_slide(mine, free, below)
-            {
-                return Ok(mv);
-            }
-            moves.clear();
-            return match self.expand(state, moves) {
-                Status::Over(payoff) => Err(payoff),
-                Status::Turn(_) => Ok(moves[below(moves.len())]),
-            };
-        }
-        // The man that goes, if it is on the board, and the points where it would close a mill.
-        let mut from = [NONE; 3];
-        if men.hand[me] == 0 {
-            cells(mine).zip(&mut from).for_each(|(p, slot)| *slot = p);
-        }
-        let from = if men.hand[me] == 0 { &from[..] } else { &from[..1] };
-        let closing = |p: u8| {
-            if self.apart { 0 } else { self.closing(if p == NONE { mine } else { mine ^ 1 << p }) & free }
-        };
-        let closes: [u32; 3] = std::array::from_fn(|i| from.get(i).map_or(0, |&p| closing(p)));
-        let takes = if closes == [0; 3] { 0 } else { self.takeable(men.of[1 - me]) };
-        let extra = (takes.count_ones() as usize).saturating_sub(1);
-        let places = free.count_ones() as usize;
-        let closers = closes.map(u32::count_ones).iter().sum::<u32>() as usize;
-        let choice = below(from.len() * places + closers * extra);
-        // First every target once, with the first man that can be taken there; then the other men.
-        let (man, to, take) = match choice.checked_sub(from.len() * places) {
-            None => {
-                let (man, to) = (choice / places, nth(free, choice % places));
-                (man, to, if takes != 0 && closes[man] >> to & 1 != 0 { nth(takes, 0) } else { NONE })
-            }
-            Some(rest) => {
-                let (mut pair, take) = (rest / extra, nth(takes, 1 + rest % extra));
-                let mut man = 0;
-                while pair >= closes[man].count_ones() as usize {
-                    pair -= closes[man].count_ones() as usize;
-                    man += 1;
-                }
-                (man, nth(closes[man], pair), take)
-            }
-        };
-        Ok(Move { from: from[man], to, take })
+        Board::new(self, state).draw(below).map(Step::as_move)
+    }
+
+    /// On a board kept ring by ring.
+    fn playout(
+        &self,
+        state: State<M>,
+        most: u32,
+        _: &mut Vec<Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> (Option<ZeroSum>, u32) {
+        playout::run(Board::new(self, &state), most, |board| board.draw(below), Board::play)
     }
 
     fn play(&self, state: &mut State<M>, mv: Move) {
