@@ -15,8 +15,8 @@ use perfectplay_core::{
 };
 
 use crate::bits::{Bits, Wide};
-use crate::board;
 use crate::past::{Past, Pasts};
+use crate::{board, playout};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -154,6 +154,14 @@ pub enum Move {
     Pass,
 }
 
+/// A stone on a point, and what it takes: the enemy's stones or, by suicide, one's own.
+#[derive(Clone, Copy)]
+struct Placing<B> {
+    cell: u32,
+    taken: B,
+    suicide: bool,
+}
+
 /// What [`Game::key`] gives for Go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key<B> {
@@ -213,6 +221,23 @@ impl<B: Bits> Go<B> {
         }
     }
 
+    /// The chain of `seed` within `own` if it has no liberty among `empty`. Most chains show one after a step or two.
+    #[inline]
+    fn stifled(&self, seed: B, own: B, empty: B) -> Option<B> {
+        let mut chain = seed;
+        loop {
+            let next = self.around(chain);
+            if !(next & empty).is_none() {
+                return None;
+            }
+            let more = (next & own) | chain;
+            if more == chain {
+                return Some(chain);
+            }
+            chain = more;
+        }
+    }
+
     /// The stones a move on an empty point takes, the enemy's or one's own; `None` if it is suicide that is not allowed.
     #[inline]
     fn taken(&self, state: &State<B>, cell: u32) -> Option<(B, bool)> {
@@ -224,22 +249,21 @@ impl<B: Bits> Go<B> {
         while !enemies.is_none() {
             let enemy = enemies.lowest();
             enemies = enemies.without_lowest();
-            if (self.neighbours[enemy as usize] & empty).is_none() {
-                let chain = self.chain(B::bit(enemy), theirs);
+            let beside = self.neighbours[enemy as usize];
+            if (beside & empty).is_none()
+                && let Some(chain) = self.stifled(B::bit(enemy) | (beside & theirs), theirs, empty)
+            {
                 enemies = enemies & !chain;
-                if (self.around(chain) & empty).is_none() {
-                    taken = taken | chain;
-                }
+                taken = taken | chain;
             }
         }
         if !taken.is_none() || !(next & empty).is_none() {
             return Some((taken, false));
         }
-        let own = self.chain(stone, mine | stone);
-        if !(self.around(own) & empty).is_none() {
-            return Some((taken, false));
+        match self.stifled(stone | (next & mine), mine, empty) {
+            None => Some((taken, false)),
+            Some(own) => (self.rules.suicide && own != stone).then_some((own, true)),
         }
-        (self.rules.suicide && own != stone).then_some((own, true))
     }
 
     /// Stones and hash after a move on `cell` that takes `taken`.
@@ -257,25 +281,81 @@ impl<B: Bits> Go<B> {
         (stones, hash)
     }
 
+    /// What a move on an empty point does, if it is legal. `since` are positions after those in the past of the state.
     #[inline]
-    fn is_legal(&self, state: &State<B>, cell: u32) -> bool {
-        let Some((taken, suicide)) = self.taken(state, cell) else { return false };
-        if self.rules.ko == Ko::Simple {
-            return state.forbidden != Some(cell as u16);
-        }
-        // As long as no stone was ever taken, this point was empty in every earlier position.
-        !state.taken && !suicide || !self.returns(state, cell, taken, suicide)
+    fn legal(&self, state: &State<B>, since: &[Board<B>], cell: u32) -> Option<Placing<B>> {
+        let (taken, suicide) = self.taken(state, cell)?;
+        let legal = if self.rules.ko == Ko::Simple {
+            state.forbidden != Some(cell as u16)
+        } else {
+            // As long as no stone was ever taken, this point was empty in every earlier position.
+            !state.taken && !suicide || !self.returns(state, since, cell, taken, suicide)
+        };
+        legal.then_some(Placing { cell, taken, suicide })
     }
 
     /// Whether superko forbids what a move on `cell` leads to.
-    fn returns(&self, state: &State<B>, cell: u32, taken: B, suicide: bool) -> bool {
+    fn returns(&self, state: &State<B>, since: &[Board<B>], cell: u32, taken: B, suicide: bool) -> bool {
         let (stones, hash) = self.placed(state, cell, taken, suicide);
         let (word, bit) = place_in_filter(hash);
         if state.filter[word] >> bit & 1 == 0 {
             return false;
         }
         let next = Board { stones, mover: self.mark(state.mover.opponent()) };
-        state.past.positions().any(|earlier| *earlier == next) || self.board(state) == next
+        state.past.positions().chain(since).any(|earlier| *earlier == next) || self.board(state) == next
+    }
+
+    /// A random move, `None` for a pass, or how the game ended. Draws until it hits a legal move: all legal moves are equally
+    /// likely.
+    #[inline]
+    fn draw(
+        &self,
+        state: &State<B>,
+        since: &[Board<B>],
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> Result<Option<Placing<B>>, ZeroSum> {
+        if let Status::Over(payoff) = self.status(state) {
+            return Err(payoff);
+        }
+        let mut open = state.empty(self.all);
+        let mut count = open.count();
+        loop {
+            let choice = below(count as usize + 1) as u32;
+            if choice == count {
+                return Ok(None);
+            }
+            let cell = open.nth(choice);
+            if let Some(placing) = self.legal(state, since, cell) {
+                return Ok(Some(placing));
+            }
+            open = open ^ B::bit(cell);
+            count -= 1;
+        }
+    }
+
+    /// Plays a move, or passes; does not touch the past.
+    #[inline]
+    fn make(&self, state: &mut State<B>, placing: Option<Placing<B>>) {
+        let superko = self.rules.ko != Ko::Simple;
+        state.forbidden = None;
+        state.passes += 1;
+        if let Some(Placing { cell, taken, suicide }) = placing {
+            let (stones, hash) = self.placed(state, cell, taken, suicide);
+            state.stones = stones;
+            if superko {
+                state.hash = hash;
+                let (word, bit) = place_in_filter(hash);
+                state.filter[word] |= 1 << bit;
+            }
+            state.passes = 0;
+            state.taken |= superko && !taken.is_none();
+            let next = self.neighbours[cell as usize];
+            let alone = (next & state.stones[state.mover.index()]).is_none();
+            if !superko && !suicide && alone && taken.count() == 1 && next & state.empty(self.all) == taken {
+                state.forbidden = Some(taken.lowest() as u16);
+            }
+        }
+        state.mover = state.mover.opponent();
     }
 
     /// The mover, where it matters for repetitions.
@@ -407,7 +487,7 @@ impl<B: Bits> Game for Go<B> {
     fn expand(&self, state: &State<B>, moves: &mut Vec<Move>) -> Status<ZeroSum> {
         let status = self.status(state);
         if let Status::Turn(_) = status {
-            let legal = state.empty(self.all).cells().filter(|&cell| self.is_legal(state, cell));
+            let legal = state.empty(self.all).cells().filter(|&cell| self.legal(state, &[], cell).is_some());
             moves.extend(legal.map(|cell| Move::Place(cell as u16)));
             moves.push(Move::Pass);
         }
@@ -419,7 +499,6 @@ impl<B: Bits> Game for Go<B> {
         if state.passes == 2 { Status::Over(ZeroSum(self.score(state.stones))) } else { Status::Turn(state.mover) }
     }
 
-    /// Draws until it hits a legal move: all legal moves are equally likely.
     #[inline]
     fn random_move(
         &self,
@@ -427,55 +506,41 @@ impl<B: Bits> Game for Go<B> {
         _: &mut Vec<Move>,
         below: &mut impl FnMut(usize) -> usize,
     ) -> Result<Move, ZeroSum> {
-        if let Status::Over(payoff) = self.status(state) {
-            return Err(payoff);
-        }
-        let mut open = state.empty(self.all);
-        let mut count = open.count();
-        loop {
-            let choice = below(count as usize + 1) as u32;
-            if choice == count {
-                return Ok(Move::Pass);
+        let placing = self.draw(state, &[], below)?;
+        Ok(placing.map_or(Move::Pass, |placing| Move::Place(placing.cell as u16)))
+    }
+
+    /// What a move takes is found once, and the positions since the first are one list.
+    fn playout(
+        &self,
+        state: State<B>,
+        most: u32,
+        _: &mut Vec<Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> (Option<ZeroSum>, u32) {
+        let draw = |(state, since): &mut (State<B>, Vec<_>)| self.draw(state, since, below);
+        playout::run((state, Vec::new()), most, draw, |(state, since), placing| {
+            if self.rules.ko != Ko::Simple {
+                since.push(self.board(state));
             }
-            let cell = open.nth(choice);
-            if self.is_legal(state, cell) {
-                return Ok(Move::Place(cell as u16));
-            }
-            open = open ^ B::bit(cell);
-            count -= 1;
-        }
+            self.make(state, placing);
+        })
     }
 
     #[inline]
     fn play(&self, state: &mut State<B>, mv: Move) {
-        let superko = self.rules.ko != Ko::Simple;
-        if superko {
+        let placing = match mv {
+            Move::Pass => None,
+            Move::Place(cell) => {
+                let (taken, suicide) = self.taken(state, cell.into()).expect("a legal move");
+                Some(Placing { cell: cell.into(), taken, suicide })
+            }
+        };
+        if self.rules.ko != Ko::Simple {
             let board = self.board(state);
             state.past.push(board, mv);
         }
-        state.forbidden = None;
-        match mv {
-            Move::Pass => state.passes += 1,
-            Move::Place(cell) => {
-                let cell = u32::from(cell);
-                let (taken, suicide) = self.taken(state, cell).expect("a legal move");
-                let (stones, hash) = self.placed(state, cell, taken, suicide);
-                state.stones = stones;
-                if superko {
-                    state.hash = hash;
-                    let (word, bit) = place_in_filter(hash);
-                    state.filter[word] |= 1 << bit;
-                }
-                state.passes = 0;
-                state.taken |= superko && !taken.is_none();
-                let next = self.neighbours[cell as usize];
-                let alone = (next & state.stones[state.mover.index()]).is_none();
-                if !superko && !suicide && alone && taken.count() == 1 && next & state.empty(self.all) == taken {
-                    state.forbidden = Some(taken.lowest() as u16);
-                }
-            }
-        }
-        state.mover = state.mover.opponent();
+        self.make(state, placing);
     }
 
     fn key(&self, state: &State<B>) -> Key<B> {
@@ -571,7 +636,7 @@ impl<B: Bits> Game for Go<B> {
             "there is a stone"
         } else if self.taken(state, cell).is_none() {
             "the stone would have no liberty"
-        } else if !self.is_legal(state, cell) {
+        } else if self.legal(state, &[], cell).is_none() {
             "the position would be repeated"
         } else {
             return Ok(Move::Place(cell as u16));
@@ -627,5 +692,63 @@ impl<B: Bits> Game for Go<B> {
         let lead = worth(0) - worth(1) - self.rules.half_points as f32 / 4.0;
         let black = (lead / (2 * self.size) as f32).tanh() * 0.9;
         Estimate::from_fn(|p| if p == Player::FIRST { black } else { -black })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::uniform::{dice, draws_evenly};
+
+    /// The legal moves where the positions after the past are a list.
+    fn legal(game: &Go<u64>, state: &State<u64>, since: &[Board<u64>]) -> Vec<Move> {
+        let cells = state.empty(game.all).cells().filter(|&cell| game.legal(state, since, cell).is_some());
+        cells.map(|cell| Move::Place(cell as u16)).chain([Move::Pass]).collect()
+    }
+
+    fn playouts_follow_the_rules(size: u32, rules: Rules) {
+        let game = Go::<u64>::new(size, rules);
+        let mut below = dice();
+        for _ in 0..100 {
+            let mut state = game.start();
+            let (mut drawn, mut since) = (state.clone(), Vec::new());
+            for _ in 0..500 {
+                let placing = match game.draw(&drawn, &since, &mut below) {
+                    Ok(placing) => placing,
+                    Err(payoff) => {
+                        assert_eq!(game.status(&state), Status::Over(payoff));
+                        break;
+                    }
+                };
+                let mut moves = Vec::new();
+                game.expand(&state, &mut moves);
+                assert_eq!(legal(&game, &drawn, &since), moves, "{}", game.position_text(&state));
+                let mv = placing.map_or(Move::Pass, |placing| Move::Place(placing.cell as u16));
+                assert!(moves.contains(&mv));
+                game.play(&mut state, mv);
+                since.push(game.board(&drawn));
+                game.make(&mut drawn, placing);
+                assert_eq!(State { past: state.past.clone(), ..drawn.clone() }, state);
+            }
+        }
+    }
+
+    #[test]
+    fn all_playouts_follow_the_rules() {
+        for ko in [Ko::Positional, Ko::Situational, Ko::Simple] {
+            for suicide in [false, true] {
+                for size in [2, 3, 5] {
+                    playouts_follow_the_rules(size, Rules { half_points: 14, ko, suicide });
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn random_moves_are_uniform() {
+        let game = Go::<u64>::new(3, Rules { half_points: 14, ko: Ko::Positional, suicide: false });
+        for text in ["3/3/3 b 0", "1XO/XO1/1XO w 0", "1XO/XO1/1XO b 0"] {
+            draws_evenly(&game, &game.parse_position(text).unwrap());
+        }
     }
 }
