@@ -16,7 +16,7 @@ use perfectplay_core::{
 };
 
 use crate::bits::{Bits, Wide};
-use crate::fen;
+use crate::{fen, playout};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -116,23 +116,23 @@ impl<B: Bits, const N: usize> Stones<B, N> {
     fn player(&self, colour: usize) -> Player {
         Player::new(colour ^ usize::from(self.swapped))
     }
+}
 
-    /// The root of the group of `cell`; shortens the way on the way.
-    #[inline]
-    fn root(&mut self, mut cell: u16) -> u16 {
-        loop {
-            let up = self.links[cell as usize];
-            if up & ROOT != 0 {
-                return cell;
-            }
-            let parent = up & LOW;
-            let further = self.links[parent as usize];
-            if further & ROOT != 0 {
-                return parent;
-            }
-            self.links[cell as usize] = further;
-            cell = further & LOW;
+/// The root of the group of `cell`; shortens the way on the way.
+#[inline]
+fn root<const N: usize>(links: &mut [u16; N], mut cell: u16) -> u16 {
+    loop {
+        let up = links[cell as usize];
+        if up & ROOT != 0 {
+            return cell;
         }
+        let parent = up & LOW;
+        let further = links[parent as usize];
+        if further & ROOT != 0 {
+            return parent;
+        }
+        links[cell as usize] = further;
+        cell = further & LOW;
     }
 }
 
@@ -200,39 +200,45 @@ impl<B: Bits, const N: usize> Havannah<B, N> {
     #[inline]
     fn put(&self, state: &mut Stones<B, N>, colour: usize, cell: u16) -> bool {
         state.stones[colour] = state.stones[colour] | B::bit(cell.into());
+        self.join(&mut state.links, colour, cell)
+    }
+
+    /// Joins a new stone to the groups beside it and says whether it completes something.
+    #[inline]
+    fn join(&self, links: &mut [u16; N], colour: usize, cell: u16) -> bool {
         let sign = sign(colour);
         let neighbours = &self.neighbours[cell as usize];
-        let own = |i: usize| u32::from(state.links[neighbours[i] as usize] & SIGN == sign) << i;
+        let own = |i: usize| u32::from(links[neighbours[i] as usize] & SIGN == sign) << i;
         let own = own(0) | own(1) | own(2) | own(3) | own(4) | own(5);
-        state.links[cell as usize] = self.touches[cell as usize] | sign;
+        links[cell as usize] = self.touches[cell as usize] | sign;
         // Where a stretch of own stones begins, clockwise.
         let before = (own << 1 | own >> 5) & 0x3f;
         let mut begins = if own == 0x3f { 1 } else { own & !before };
         let mut ring = false;
         let mut here = cell;
         while begins != 0 {
-            let root = state.root(neighbours[begins.trailing_zeros() as usize]);
+            let root = root(links, neighbours[begins.trailing_zeros() as usize]);
             begins &= begins - 1;
             if root == here {
                 ring = true;
             } else {
-                state.links[root as usize] |= state.links[here as usize];
-                state.links[here as usize] = sign | root;
+                links[root as usize] |= links[here as usize];
+                links[here as usize] = sign | root;
                 here = root;
             }
         }
-        let touched = state.links[here as usize];
+        let touched = links[here as usize];
         let after = own >> 1 | (own & 1) << 5;
         ring || (touched & CORNERS).count_ones() >= 2
             || (touched & SIDES).count_ones() >= 3
-            || self.any_filled(state, neighbours, own & before & after, sign)
+            || self.any_filled(links, neighbours, own & before & after, sign)
     }
 
     /// Whether one of `centres` (as indices of neighbours) has six neighbours with this sign.
-    fn any_filled(&self, state: &Stones<B, N>, neighbours: &[u16; 6], mut centres: u32, sign: u16) -> bool {
+    fn any_filled(&self, links: &[u16; N], neighbours: &[u16; 6], mut centres: u32, sign: u16) -> bool {
         while centres != 0 {
             let centre = neighbours[centres.trailing_zeros() as usize];
-            if self.neighbours[centre as usize].iter().all(|&n| state.links[n as usize] & SIGN == sign) {
+            if self.neighbours[centre as usize].iter().all(|&n| links[n as usize] & SIGN == sign) {
                 return true;
             }
             centres &= centres - 1;
@@ -280,9 +286,9 @@ impl<B: Bits, const N: usize> Havannah<B, N> {
 
     /// What a colour's best group touches, and how large its groups are.
     fn prospects(&self, state: &Stones<B, N>, colour: usize) -> f32 {
-        let mut copy = *state;
+        let mut links = state.links;
         let mut sizes = [0u16; N];
-        state.stones[colour].cells().for_each(|c| sizes[copy.root(c as u16) as usize] += 1);
+        state.stones[colour].cells().for_each(|c| sizes[root(&mut links, c as u16) as usize] += 1);
         let group = |root: usize| {
             let touched = state.links[root];
             let goals = 2 * (touched & CORNERS).count_ones() + (touched & SIDES).count_ones();
@@ -333,17 +339,35 @@ impl<B: Bits, const N: usize> Game for Havannah<B, N> {
             return Err(payoff);
         }
         let free = self.cells() - usize::from(state.count);
-        if 2 * free > self.cells() && !self.can_swap(state) {
-            // Trying cells until one is free is faster than counting free cells while there are many.
-            loop {
-                let cell = below(self.cells());
-                if state.links[cell] == 0 {
-                    return Ok(Move::Place(cell as u16));
-                }
-            }
-        }
         let choice = below(free + usize::from(self.can_swap(state)));
         Ok(if choice == free { Move::Swap } else { Move::Place(self.free(state).nth(choice as u32) as u16) })
+    }
+
+    /// With a list of the free cells, from which one is drawn faster than from a set; the sets of stones are left as they are.
+    fn playout(
+        &self,
+        state: Stones<B, N>,
+        most: u32,
+        _: &mut Vec<Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> (Option<ZeroSum>, u32) {
+        let mut free: Vec<u16> = (0..self.cells() as u16).collect();
+        free.retain(|&cell| state.links[cell as usize] == 0);
+        let draw = |state: &mut Stones<B, N>| match self.status(state) {
+            Status::Over(payoff) => Err(payoff),
+            Status::Turn(_) => {
+                let choice = below(free.len() + usize::from(self.can_swap(state)));
+                Ok(if choice == free.len() { Move::Swap } else { Move::Place(free.swap_remove(choice)) })
+            }
+        };
+        playout::run(state, most, draw, |state, mv| match mv {
+            Move::Place(cell) => {
+                let colour = state.colour();
+                state.won = self.join(&mut state.links, colour, cell);
+                state.count += 1;
+            }
+            Move::Swap => state.swapped = true,
+        })
     }
 
     fn play(&self, state: &mut Stones<B, N>, mv: Move) {
@@ -465,6 +489,7 @@ impl<B: Bits, const N: usize> Game for Havannah<B, N> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::uniform::dice;
 
     fn over(game: &Havannah<u64, 64>, moves: &str) -> Option<Player> {
         let mut state = game.start();
@@ -517,11 +542,7 @@ mod tests {
     #[test]
     fn wins_are_found_when_the_rules_say_so() {
         let game = Havannah::<u64, 64>::new(5, false);
-        let mut seed = 1u64;
-        let mut below = |n: usize| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            ((seed >> 33) % n as u64) as usize
-        };
+        let mut below = dice();
         for _ in 0..300 {
             let mut state = game.start();
             while let Ok(mv) = game.random_move(&state, &mut Vec::new(), &mut below) {
@@ -530,6 +551,22 @@ mod tests {
                 assert_eq!(state.won, won_by_the_rules(&game, state.stones[colour]), "{}", game.position_text(&state));
             }
         }
+    }
+
+    #[test]
+    fn playouts_are_as_long_as_games_move_by_move() {
+        let game = Havannah::<u64, 64>::new(3, true);
+        let mut below = dice();
+        let (mut in_playouts, mut by_moves) = (0, 0);
+        for _ in 0..20_000 {
+            in_playouts += game.playout(game.start(), 100, &mut Vec::new(), &mut below).1;
+            let mut state = game.start();
+            while let Ok(mv) = game.random_move(&state, &mut Vec::new(), &mut below) {
+                game.play(&mut state, mv);
+                by_moves += 1;
+            }
+        }
+        assert!(in_playouts.abs_diff(by_moves) < 2_000, "{in_playouts} moves, expected about {by_moves}");
     }
 
     #[test]
