@@ -12,6 +12,7 @@ use perfectplay_core::{
     Answer, Budget, Game, MoveReport, Objective, Observer, Params, Payoff, Player, Status, Stop, Verdict,
 };
 
+use crate::equilibria::ONE_OF_SEVERAL;
 use crate::induction::{Induction, OnValue, Rule};
 use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
 
@@ -174,8 +175,6 @@ impl<G: Game> Search<G> for BackwardInduction<G> {
             (Status::Turn(mover), None) => self.partial(mover, &moves),
         };
         let several = G::Payoff::PLAYERS > 2 || !G::Payoff::ZERO_SUM;
-        let note =
-            "this is one equilibrium; if preferences have ties there may be others (see the algorithm equilibria)";
         Answer {
             mover: status.mover(),
             verdict,
@@ -183,7 +182,7 @@ impl<G: Game> Search<G> for BackwardInduction<G> {
             moves,
             effort: self.walk.effort(),
             counts: vec![("positions", self.states() as u64), ("finished", self.walk.finished_states())],
-            notes: if several { vec![note.into()] } else { vec![] },
+            notes: if several { vec![ONE_OF_SEVERAL.into()] } else { vec![] },
         }
     }
 }

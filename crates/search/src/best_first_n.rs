@@ -26,6 +26,7 @@ use perfectplay_core::{
 use crate::best_first::{Policy, Visit};
 use crate::completion::in_order;
 use crate::decisions::{Decision, Judge};
+use crate::equilibria::ONE_OF_SEVERAL;
 use crate::evaluations::Terminal;
 use crate::explore::{Choice, Explore, best_dual};
 use crate::tree::Family;
@@ -368,9 +369,10 @@ impl<G: Game, X: Explore> Judge<G> for ManyPlayers<G, X> {
         if !self.completion {
             return vec!["without completion nothing is ever proved, and the search can be stuck".into()];
         }
-        let kind = if self.form.relaxed { "of the game in which only the gain counts" } else { "of the game" };
-        vec![format!(
-            "this is one equilibrium {kind}; if preferences have ties there may be others (see the algorithm equilibria)"
-        )]
+        let mut notes = vec![ONE_OF_SEVERAL.into()];
+        if self.form.relaxed {
+            notes.push("only gains were compared: it is an equilibrium of the game without scores".into());
+        }
+        notes
     }
 }

@@ -24,6 +24,10 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     options: &[],
 };
 
+/// What a search says that finds one equilibrium where there may be several.
+pub(crate) const ONE_OF_SEVERAL: &str =
+    "this is one equilibrium; if preferences have ties there may be others (see the algorithm equilibria)";
+
 /// Makes the search.
 pub fn open<G: Game>(
     game: Arc<G>,

@@ -24,6 +24,7 @@ use crate::crew::{Interrupted, Ticker};
 use crate::deepening::{
     DEEPEN, DEPTH, Deepening, Iteration, Look, LookOf, TABLE, TABLE_MIB, root_player, take_depths, take_table,
 };
+use crate::equilibria::ONE_OF_SEVERAL;
 use crate::maxn_pruning::{Cut, Frame, PRUNE, Prune};
 use crate::memo::Memo;
 use crate::tie_rules::{self, TIES, Ties};
@@ -64,9 +65,7 @@ pub fn open<G: Game>(
     let mut leaves = Leaves::take(INFO.name, &*game, setup, &mut params, prune.by_sums())?;
     params.finish(INFO.name, INFO.options)?;
     leaves.lazy = lazy;
-    let several = "this is one equilibrium of the game; if preferences have ties there may be others (see the algorithm \
-equilibria)";
-    let notes = if G::Payoff::ZERO_SUM { vec![] } else { vec![several.into()] };
+    let notes = if G::Payoff::ZERO_SUM { vec![] } else { vec![ONE_OF_SEVERAL.into()] };
     let maxn = Maxn::new(&game, &root, leaves, prune, ties, bytes, None);
     Ok(Box::new(Deepening::new(&*game, root, depths, Box::new(maxn), notes)))
 }

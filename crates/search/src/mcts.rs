@@ -28,6 +28,7 @@ use perfectplay_core::{
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::equilibria::ONE_OF_SEVERAL;
 use crate::evaluations::{LONGEST_PLAYOUT, Terminal};
 use crate::explore::below;
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
@@ -463,8 +464,6 @@ impl<G: Game> Search<G> for Mcts<G> {
             line.extend(legal.first());
         }
         let several = !G::Payoff::ZERO_SUM && self.tree[0].proof > 0;
-        let note =
-            "this is one equilibrium; if preferences have ties there may be others (see the algorithm equilibria)";
         Answer {
             mover: status.mover(),
             verdict: match status {
@@ -475,7 +474,7 @@ impl<G: Game> Search<G> for Mcts<G> {
             moves,
             effort: Effort { nodes: self.simulations, bytes: self.bytes() },
             counts: vec![("simulations", self.simulations), ("states", self.tree.len() as u64)],
-            notes: if several { vec![note.into()] } else { vec![] },
+            notes: if several { vec![ONE_OF_SEVERAL.into()] } else { vec![] },
         }
     }
 
