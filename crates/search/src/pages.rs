@@ -8,7 +8,7 @@
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
-use memmap2::MmapMut;
+use memmap2::{MmapMut, MmapOptions};
 
 /// A type for which a block of zero bytes is a value, and which is changed through shared references only.
 ///
@@ -33,17 +33,23 @@ pub(crate) struct Pages<T> {
 const LARGE: usize = 2 << 20;
 
 impl<T> Pages<T> {
-    /// An empty list with room for `most` values. The system provides memory as it is touched, on large pages if it has
-    /// them to spare and `large` is set.
+    /// An empty list with room for `most` values, or for fewer if there is not so much address space. The system provides
+    /// memory as it is touched, on large pages if it has them to spare and `large` is set.
     ///
     /// # Panics
-    /// If there is not enough address space.
-    pub(crate) fn with_room_for(most: usize, large: bool) -> Self {
+    /// If there is no address space at all.
+    pub(crate) fn with_room_for(mut most: usize, large: bool) -> Self {
         const { assert!(align_of::<T>() <= 4096, "maps begin at a page") };
-        let bytes = (most * size_of::<T>()).max(1);
-        let large = large && bytes >= LARGE;
-        let map = MmapMut::map_anon(if large { bytes + LARGE } else { bytes });
-        let map = map.expect("enough address space for a table");
+        let bytes = |most: usize| most.saturating_mul(size_of::<T>()).max(1);
+        let large = large && bytes(most) >= LARGE;
+        let map = loop {
+            let size = bytes(most).saturating_add(if large { LARGE } else { 0 });
+            match MmapOptions::new().len(size).no_reserve_swap().map_anon() {
+                Ok(map) => break map,
+                Err(_) if most > 1 => most /= 2,
+                Err(error) => panic!("no memory for a table: {error}"),
+            }
+        };
         let skip = if large { map.as_ptr().align_offset(LARGE) } else { 0 };
         Pages { map, skip, len: 0, most, large, kind: PhantomData }
     }
@@ -87,6 +93,7 @@ impl<T: Zeroed> Pages<T> {
     /// If there is not enough address space.
     pub(crate) fn zeroed(len: usize, large: bool) -> Self {
         let mut pages = Self::with_room_for(len, large);
+        assert_eq!(pages.most, len, "enough address space for a table");
         pages.wish_for_large_pages(len);
         pages.len = len;
         pages

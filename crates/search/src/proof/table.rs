@@ -94,6 +94,8 @@ pub struct Table<K, W: Goals> {
     goals: W,
     /// Any key, for empty slots.
     any: K,
+    /// Bytes it may hold.
+    limit: usize,
     buckets: Pages<Bucket<K, W::Numbers>>,
     /// How many buckets are in use, and how many will be when it has grown.
     used: usize,
@@ -110,10 +112,12 @@ pub struct Table<K, W: Goals> {
 impl<K: Copy + Eq + Hash, W: Goals> Table<K, W> {
     /// An empty table that will hold no more than about `bytes`. Any key will do for `any`.
     pub fn new(goals: W, any: K, bytes: usize) -> Self {
-        let room = Self::room_in(goals, bytes);
+        let bucket = size_of::<Bucket<K, W::Numbers>>() + SLOTS * goals.heap();
+        let room = (bytes / bucket).clamp(1, u32::MAX as usize / SLOTS);
         let mut table = Table {
             goals,
             any,
+            limit: bytes,
             buckets: Pages::with_room_for(room, true),
             used: 0,
             target: 0,
@@ -122,14 +126,9 @@ impl<K: Copy + Eq + Hash, W: Goals> Table<K, W> {
             sweep: 0,
             collections: 0,
         };
-        table.extend_to(FIRST_BUCKETS.min(room));
+        table.extend_to(FIRST_BUCKETS.min(table.buckets.room()));
         table.settle(table.buckets.len());
         table
-    }
-
-    /// How many buckets fit into so many bytes.
-    fn room_in(goals: W, bytes: usize) -> usize {
-        (bytes / (size_of::<Bucket<K, W::Numbers>>() + SLOTS * goals.heap())).max(1)
     }
 
     fn empty_slot(&self) -> Slot<K, W::Numbers> {
@@ -149,7 +148,7 @@ impl<K: Copy + Eq + Hash, W: Goals> Table<K, W> {
 
     /// Sets how much it may hold; what is too much goes.
     pub fn limit_bytes(&mut self, bytes: usize) {
-        if Self::room_in(self.goals, bytes) == self.buckets.room() {
+        if bytes == self.limit {
             return;
         }
         let mut other = Self::new(self.goals, self.any, bytes);
@@ -353,6 +352,9 @@ impl<K: Copy + Eq + Hash, W: Goals> Table<K, W> {
             return Err(SaveError::Damaged("a table that does not hold together"));
         }
         self.buckets = Pages::with_room_for(self.buckets.room().max(target), true);
+        if self.buckets.room() < target {
+            return Err(SaveError::Refused("there is not enough memory for the table that was saved".into()));
+        }
         self.extend_to(len);
         (self.used, self.target, self.moved_from, self.sweep) = (used, target, moved_from, sweep);
         self.filled = AtomicUsize::new(filled);
