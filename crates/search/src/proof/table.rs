@@ -262,11 +262,12 @@ impl<K: Copy + Eq + Hash, W: Goals> Table<K, W> {
         self.is_crowded()
     }
 
-    /// Whether it should [make room](Table::make_room): half full, or three quarters if it cannot grow.
+    /// Whether it should [make room](Table::make_room): three eighths full, so that few buckets overflow, or three quarters if
+    /// it cannot grow.
     #[inline]
     pub fn is_crowded(&self) -> bool {
-        let quarters = if self.used < self.buckets.room() { 2 } else { 3 };
-        self.used < self.target || self.len() >= self.used * SLOTS * quarters / 4
+        let eighths = if self.used < self.buckets.room() { 3 } else { 6 };
+        self.used < self.target || self.len() >= self.used * SLOTS * eighths / 8
     }
 
     /// Grows or collects garbage by one step; to be called until it is no longer crowded.
