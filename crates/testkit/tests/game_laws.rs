@@ -131,7 +131,7 @@ fn random_games_keep_all_bounds() {
 }
 
 #[test]
-#[ignore = "takes an hour"]
+#[ignore = "takes minutes"]
 fn ten_thousand_random_games_keep_all_bounds() {
     for game in GAMES {
         let each = 10_000 / game.examples.len() as u32 + 1;
