@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use indicatif::ProgressBar;
 use perfectplay_catalog::{Scored, open};
 use perfectplay_core::StopHandle;
 use serde_json::json;
@@ -19,10 +20,13 @@ pub(crate) fn run(game: &str, path: &Path, args: &BenchArgs) -> Result<Outcome> 
     let stop = StopHandle::new();
     stop_on_ctrl_c(&stop);
     let mut results = Vec::with_capacity(set.len());
+    let bar = ProgressBar::new(set.len() as u64);
     open(game)?.score_set(&set, args.memory, &mut |result| {
         results.push(*result);
+        bar.inc(1);
         if stop.is_pulled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
+    bar.finish_and_clear();
     let wrong: Vec<_> = set.iter().zip(&results).filter(|(line, result)| line.score != result.score).collect();
     let (nodes, seconds) = results.iter().fold((0, 0.0), |(n, s), r| (n + r.nodes, s + r.seconds));
     let count = results.len().max(1) as f64;
