@@ -33,6 +33,12 @@ pub fn hash<K: Hash>(key: &K) -> u64 {
     (mixed ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
+/// The one of `count` buckets that a hash falls into. With more buckets it is the same or a later one.
+#[inline]
+pub(crate) fn scaled(hash: u64, count: usize) -> usize {
+    ((u128::from(hash) * count as u128) >> 64) as usize
+}
+
 /// What a lookup found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
@@ -104,7 +110,7 @@ impl Table {
 
     #[inline]
     fn home(&self, hash: u64) -> usize {
-        ((u128::from(hash) * self.buckets as u128) >> 64) as usize
+        scaled(hash, self.buckets)
     }
 
     #[inline]

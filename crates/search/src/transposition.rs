@@ -20,6 +20,7 @@ use perfectplay_core::Game;
 use rustc_hash::FxBuildHasher;
 
 use crate::pages::{Pages, Zeroed};
+use crate::table::scaled;
 use crate::table_search::Flag;
 
 /// The depth of a value that holds for every depth.
@@ -96,7 +97,7 @@ impl Transposition {
 
     #[inline]
     fn bucket(&self, number: u64) -> &Bucket {
-        &self.buckets[((u128::from(number) * self.buckets.len() as u128) >> 64) as usize]
+        &self.buckets[scaled(number, self.buckets.len())]
     }
 
     #[inline]

@@ -23,6 +23,7 @@ use super::numbers::{Goals, Pair};
 use crate::pages::Pages;
 use crate::prefetch::prefetch;
 use crate::saved::{Reader, SaveError, Writer};
+use crate::table::scaled;
 
 /// Memory of a table for which nobody set a limit.
 pub const DEFAULT_BYTES: usize = 1 << 30;
@@ -131,12 +132,8 @@ impl<K: Copy + Eq + Hash, W: Goals> Table<K, W> {
         table
     }
 
-    fn empty_slot(&self) -> Slot<K, W::Numbers> {
-        Slot { key: self.any, work: 0, busy: 0, numbers: W::Numbers::default() }
-    }
-
     fn extend_to(&mut self, buckets: usize) {
-        let empty = std::array::from_fn(|_| self.empty_slot());
+        let empty = std::array::from_fn(|_| empty_slot(self.any));
         let bucket = || Bucket { locked: AtomicBool::new(false), slots: UnsafeCell::new(empty.clone()) };
         self.buckets.extend_to(buckets, bucket);
     }
@@ -194,9 +191,7 @@ impl<K: Copy + Eq + Hash, W: Goals> Table<K, W> {
     pub fn prefetch(&self, key: K) {
         let bucket: *const Bucket<K, W::Numbers> = &self.buckets[self.home(hash(key))];
         prefetch(bucket);
-        if size_of::<Bucket<K, W::Numbers>>() > 64 {
-            prefetch(bucket.cast::<u8>().wrapping_add(64));
-        }
+        prefetch(bucket.cast::<u8>().wrapping_add(64));
     }
 
     /// Copies the numbers of a position into `pairs`, if they are known. Tells whether they are, and for a position that
@@ -388,16 +383,13 @@ fn replace_cheapest<K, N>(slots: &mut [Slot<K, N>; SLOTS], new: Slot<K, N>) -> b
     was_empty
 }
 
-/// Empties a slot.
-fn take<K: Copy, N: Default>(slot: &mut Slot<K, N>) -> Slot<K, N> {
-    let empty = Slot { key: slot.key, work: 0, busy: 0, numbers: N::default() };
-    std::mem::replace(slot, empty)
+fn empty_slot<K, N: Default>(any: K) -> Slot<K, N> {
+    Slot { key: any, work: 0, busy: 0, numbers: N::default() }
 }
 
-/// The part of `count` buckets that a hash falls into. With more buckets it is the same or a later one.
-#[inline]
-fn scaled(hash: u64, count: usize) -> usize {
-    ((u128::from(hash) * count as u128) >> 64) as usize
+/// Empties a slot.
+fn take<K: Copy, N: Default>(slot: &mut Slot<K, N>) -> Slot<K, N> {
+    std::mem::replace(slot, empty_slot(slot.key))
 }
 
 #[inline]
