@@ -49,7 +49,7 @@ fn main() {
                 done = fresh;
             }
             let tree = done.tree();
-            let count = tree.nodes().len() as f64;
+            let count = tree.len() as f64;
             let per_state = (tree.bytes() as f64 - 12.0 * tree.edge_count() as f64) / count;
             println!(
                 "{name:9} {count:>10} {:>12.2} {:>12} {:>10.0} {per_state:>14.1} {:>10}",

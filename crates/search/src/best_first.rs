@@ -22,9 +22,11 @@ use perfectplay_core::{
 };
 
 use crate::Refusal;
+use crate::clearing::Clearing;
 use crate::saved::{Reader, SaveError, Writer, codec};
+use crate::scouts::{self, Scouts};
 use crate::table::hash;
-use crate::tree::{Family, Keep, Tree, Wait};
+use crate::tree::{Family, Tree, Wait};
 
 /// What tells one best-first search from another.
 pub trait Policy<G: Game>: Send {
@@ -38,6 +40,14 @@ pub trait Policy<G: Game>: Send {
     fn backup(&self, family: &Family<'_, G, Self::Data>) -> Self::Data;
     /// Which child to visit; `None` if there is no reason to visit any: the line ends here.
     fn priority_child(&mut self, family: &Family<'_, G, Self::Data>, visit: Visit) -> Option<usize>;
+    /// The same child, and the one that would be next.
+    fn pick(&mut self, family: &Family<'_, G, Self::Data>, visit: Visit) -> Option<Pick> {
+        self.priority_child(family, visit).map(Pick::from)
+    }
+    /// Whether [`Policy::priority_child`] leaves nothing to chance, so that it can be asked ahead of time.
+    fn foreseeable(&self) -> bool {
+        false
+    }
     /// Whether to go on below a state that was just opened.
     fn continues(&mut self, _family: &Family<'_, G, Self::Data>, _visit: Visit) -> bool {
         false
@@ -71,6 +81,21 @@ pub struct Visit {
     pub depth: u32,
     /// States opened in this iteration, this one included.
     pub opened: u32,
+}
+
+/// A child to visit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pick {
+    /// Its number among the children.
+    pub child: usize,
+    /// The one that would be picked next if nothing changed but the visit, as far as one knows. Only a hint.
+    pub next: usize,
+}
+
+impl From<usize> for Pick {
+    fn from(child: usize) -> Self {
+        Pick { child, next: child }
+    }
 }
 
 /// What to do when the memory is used up.
@@ -110,18 +135,19 @@ struct Line<S> {
     above: Vec<(u32, u32)>,
     opened: u32,
     changed: bool,
-    /// Nodes from this one on are new.
-    first_new: u32,
+    /// The nodes that are new.
+    new: Vec<u32>,
 }
 
 /// A best-first search.
 pub struct BestFirst<G: Game, P: Policy<G>> {
     game: Arc<G>,
     pub(crate) policy: P,
-    tree: Tree<G, P::Data>,
+    pub(crate) tree: Tree<G, P::Data>,
+    scouts: Scouts,
     options: LoopOptions,
     root_state: G::State,
-    root: u32,
+    pub(crate) root: u32,
     /// Plies between the first root and this one.
     played: u32,
     line: Line<G::State>,
@@ -131,30 +157,15 @@ pub struct BestFirst<G: Game, P: Policy<G>> {
     fresh_ids: Vec<u32>,
     fresh_data: Vec<P::Data>,
     created: u64,
-    resolved: u64,
+    pub(crate) resolved: u64,
     iterations: u64,
     idle: u64,
-    dropped: u64,
-    /// Memory is used up and nothing was dropped yet.
-    dropping: bool,
-    marks: Option<Marks>,
+    pub(crate) dropped: u64,
+    /// States that are being forgotten.
+    pub(crate) clearing: Option<Clearing>,
 }
 
-/// What is to stay when memory is used up, as far as it was found out.
-struct Marks {
-    /// Edges need more visits than this.
-    least: u32,
-    /// The unresolved states that stay open.
-    stays_open: Vec<bool>,
-    /// All states that stay, and how many they are.
-    stays: Vec<bool>,
-    count: usize,
-    /// Whether those that stay open are known, and those that stay are being counted.
-    counting: bool,
-    todo: Vec<u32>,
-}
-
-enum Step {
+pub(crate) enum Step {
     Deeper,
     Finished,
 }
@@ -181,12 +192,13 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             above: Vec::new(),
             opened: 0,
             changed: false,
-            first_new: 0,
+            new: Vec::new(),
         };
         let mut search = BestFirst {
             game,
             policy,
             tree: Tree::new(),
+            scouts: Scouts::default(),
             options,
             root_state: root,
             root: 0,
@@ -202,8 +214,7 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             iterations: 0,
             idle: 0,
             dropped: 0,
-            dropping: false,
-            marks: None,
+            clearing: None,
         };
         search.plant();
         Ok(search)
@@ -214,14 +225,16 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
         self.tree = Tree::new();
         self.resolved = 0;
         self.line.active = false;
-        (self.dropping, self.marks) = (false, None);
+        self.line.new.clear();
+        self.clearing = None;
+        self.scouts.recall();
         self.root = 0;
         let state = self.root_state.clone();
         self.children.clear();
         self.moves.clear();
         let key = self.game.key(&state);
         self.children.push((state, key, hash(&key)));
-        self.meet(self.played);
+        self.meet(self.played, 0);
     }
 
     /// The game.
@@ -310,15 +323,15 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
         Stop::Done
     }
 
-    fn is_closed(&self, id: u32) -> bool {
+    pub(crate) fn is_closed(&self, id: u32) -> bool {
         let node = self.tree.node(id);
         node.is_finished() || self.policy.closed(node.data())
     }
 
     /// Goes on with the line until a state was opened or the line has ended; then everything above is backed up.
     fn walk(&mut self, meter: &mut Meter) -> Result<Step, Stop> {
-        if self.dropping {
-            return self.drop_unused(meter);
+        if self.clearing.is_some() {
+            return self.clear(meter);
         }
         if !self.line.active {
             self.line.active = true;
@@ -327,9 +340,9 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             self.line.above.clear();
             self.line.opened = 0;
             self.line.changed = false;
-            self.line.first_new = self.tree.nodes().len() as u32;
+            self.line.new.clear();
         }
-        // Dropping takes lists of its own.
+        // Forgetting takes lists of its own.
         let memory = if self.options.when_full == WhenFull::Drop { meter.memory() / 8 * 7 } else { meter.memory() };
         match self.visits(memory) {
             Ok(Step::Deeper) => Ok(Step::Deeper),
@@ -347,14 +360,16 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             }
             Err(Wait::Full) if self.options.when_full == WhenFull::Drop => {
                 self.finish();
-                self.dropping = true;
-                self.drop_unused(meter)
+                self.scouts.recall();
+                self.forget_seldom_visited();
+                self.clear(meter)
             }
             Err(Wait::Full) => Err(Stop::Memory),
         }
     }
 
     fn visits(&mut self, memory: usize) -> Result<Step, Wait> {
+        let scouting = self.is_scouting();
         loop {
             let id = self.line.at;
             let fresh = self.tree.node(id).is_leaf();
@@ -376,13 +391,18 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             if fresh && !self.policy.continues(&family, visit) {
                 return Ok(Step::Finished);
             }
-            let Some(choice) = self.policy.priority_child(&family, visit) else {
+            let pick = if scouting {
+                self.policy.pick(&family, visit)
+            } else {
+                self.policy.priority_child(&family, visit).map(Pick::from)
+            };
+            let Some(pick) = pick else {
                 // All children were closed through other parents (the papers take for granted that this cannot be).
                 self.back_up(id);
                 return Ok(Step::Finished);
             };
-            let (child, mv) = self.tree.go(id, choice);
-            self.line.above.push((id, choice as u32));
+            let (child, mv) = self.tree.go(id, pick);
+            self.line.above.push((id, pick.child as u32));
             self.line.at = child;
             self.game.play(&mut self.line.state, mv);
             if fresh {
@@ -397,9 +417,11 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             self.back_up(self.line.above[i].0);
         }
         self.iterations += 1;
-        let grown = self.tree.nodes().len() as u32 > self.line.first_new;
-        self.idle = if self.line.changed || grown { 0 } else { self.idle + 1 };
+        self.idle = if self.line.changed || !self.line.new.is_empty() { 0 } else { self.idle + 1 };
         self.line.active = false;
+        if self.is_scouting() {
+            self.scouts.send(&self.line.above, self.root);
+        }
     }
 
     #[inline]
@@ -420,37 +442,50 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             let child = self.game.after(&self.line.state, mv);
             let key = self.game.key(&child);
             let hash = hash(&key);
-            self.tree.prefetch(hash);
+            self.tree.ask_for_place(hash);
             self.children.push((child, key, hash));
         }
-        let first = self.tree.edge_count();
-        self.meet(self.played + self.line.above.len() as u32 + 1);
-        self.tree.adopt_edges(id, first);
+        // Places in the table are on their way, then the nodes found there: time for the scouts.
+        if self.is_scouting() {
+            self.scouts.walk(&mut self.tree, &mut self.policy);
+            self.children.iter().for_each(|&(_, _, hash)| self.tree.ask_for_node(hash));
+            self.scouts.walk(&mut self.tree, &mut self.policy);
+        }
+        let first = self.tree.take_edges(id, self.moves.len());
+        self.meet(self.played + self.line.above.len() as u32 + 1, first);
     }
 
-    /// Finds or makes the nodes of `self.children`, and edges to them by `self.moves`.
-    fn meet(&mut self, depth: u32) {
+    #[inline]
+    fn is_scouting(&self) -> bool {
+        self.tree.len() >= scouts::FROM && self.policy.foreseeable()
+    }
+
+    /// Finds or makes the nodes of `self.children`, and edges to them by `self.moves` from `first_edge` on.
+    fn meet(&mut self, depth: u32, first_edge: usize) {
         self.fresh.clear();
         self.fresh_ids.clear();
         self.fresh_data.clear();
-        let before = self.tree.nodes().len();
+        let before = self.line.new.len();
         for (i, (state, key, hash)) in self.children.drain(..).enumerate() {
-            let child = self.tree.find_or_add(key, hash, |id| match self.game.status(&state) {
-                Status::Over(payoff) => {
-                    self.resolved += 1;
-                    (self.policy.terminal(payoff, depth), None)
-                }
-                Status::Turn(mover) => {
-                    self.fresh.push(state);
-                    self.fresh_ids.push(id);
-                    (P::Data::default(), Some(mover))
+            let child = self.tree.find_or_add(key, hash, |id| {
+                self.line.new.push(id);
+                match self.game.status(&state) {
+                    Status::Over(payoff) => {
+                        self.resolved += 1;
+                        (self.policy.terminal(payoff, depth), None)
+                    }
+                    Status::Turn(mover) => {
+                        self.fresh.push(state);
+                        self.fresh_ids.push(id);
+                        (P::Data::default(), Some(mover))
+                    }
                 }
             });
             if let Some(&mv) = self.moves.get(i) {
-                self.tree.push_edge(child, mv);
+                self.tree.put_edge(first_edge + i, child, mv);
             }
         }
-        self.created += (self.tree.nodes().len() - before) as u64;
+        self.created += (self.line.new.len() - before) as u64;
         if !self.fresh.is_empty() {
             self.policy.leaves(&self.game, &self.fresh, &mut self.fresh_data);
             for (&id, &data) in self.fresh_ids.iter().zip(&self.fresh_data) {
@@ -497,103 +532,13 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
         })
     }
 
-    /// Keeps what can be reached from `root`.
-    fn retain_reachable(&mut self, root: u32) {
-        self.root = self.tree.retain(root, &self.tree.reachable(root), |_, _| Keep::All);
+    /// Forgets at once what the last move made unreachable; otherwise the next [`BestFirst::run`] does.
+    pub fn tidy(&mut self) {
+        let meter = Budget::unlimited().start();
+        while self.clearing.is_some() {
+            let _ = self.clear(&meter);
+        }
         while !self.tree.grow_table() {}
-        self.forget_line();
-    }
-
-    /// After nodes got new numbers.
-    fn forget_line(&mut self) {
-        self.line.active = false;
-        self.line.above.clear();
-        (self.dropping, self.marks) = (false, None);
-        self.resolved = (0..self.tree.nodes().len() as u32).filter(|&id| self.is_closed(id)).count() as u64;
-    }
-
-    /// Forgets what lies below seldom visited states, then below more often visited ones, until half of the states are gone.
-    ///
-    /// Stays: the principal line; all unresolved states entered by an edge with enough visits; the children of these; and
-    /// below resolved ones the line that shows their value. Out of memory if that does not free a tenth.
-    ///
-    /// Can be interrupted while it marks what stays and goes on there in the next call; only moving it takes place at once.
-    fn drop_unused(&mut self, meter: &Meter) -> Result<Step, Stop> {
-        const AT_A_TIME: usize = 1 << 12;
-        let before = self.tree.nodes().len();
-        let mut marks = self.marks.take().unwrap_or_else(|| self.begin_marks(1));
-        loop {
-            if !marks.todo.is_empty() {
-                (0..AT_A_TIME).for_each(|_| self.mark(&mut marks));
-            } else if !marks.counting {
-                marks.counting = true;
-                marks.stays = vec![false; before];
-                marks.stays[self.root as usize] = true;
-                marks.todo.push(self.root);
-            } else if marks.count > before / 2 && marks.least < 1 << 30 {
-                marks = self.begin_marks(2 * marks.least);
-            } else {
-                break;
-            }
-            // Only now: the shortest call gets a step further.
-            if let Some(stop) = meter.look() {
-                self.marks = Some(marks);
-                return Err(stop);
-            }
-        }
-        let Marks { stays, stays_open, .. } = marks;
-        // Taken out for a moment, because the policy is asked while the tree changes.
-        let mut tree = std::mem::replace(&mut self.tree, Tree::new());
-        self.root = tree.retain(self.root, &stays, |tree, id| self.kept(tree, id, &stays_open));
-        self.tree = tree;
-        self.forget_line();
-        self.dropped += (before - self.tree.nodes().len()) as u64;
-        if self.tree.nodes().len() < before / 10 * 9 { Ok(Step::Deeper) } else { Err(Stop::Memory) }
-    }
-
-    /// What stays of a node's edges.
-    fn kept(&self, tree: &Tree<G, P::Data>, id: u32, stays_open: &[bool]) -> Keep {
-        match tree.family(id) {
-            Some(_) if stays_open[id as usize] => Keep::All,
-            Some(family) if self.policy.closed(family.data()) => Keep::One(self.policy.principal(&family)),
-            _ => Keep::None,
-        }
-    }
-
-    /// Begins to look for what stays if edges need more than `least` visits.
-    fn begin_marks(&self, least: u32) -> Marks {
-        let mut stays_open = vec![false; self.tree.nodes().len()];
-        let mut todo = vec![self.root];
-        todo.extend(self.principal_line(self.root).map(|(id, _)| id).filter(|&id| !self.is_closed(id)));
-        todo.iter().for_each(|&id| stays_open[id as usize] = true);
-        Marks { least, stays_open, stays: Vec::new(), todo, counting: false, count: 0 }
-    }
-
-    /// Looks at one more state, if there is one: first for what stays open, then for all that stays.
-    fn mark(&self, marks: &mut Marks) {
-        let Some(id) = marks.todo.pop() else { return };
-        marks.count += usize::from(marks.counting);
-        let Some(family) = self.tree.family(id) else { return };
-        if !marks.counting {
-            for i in 0..family.len() {
-                let child = family.id(i);
-                if family.visits(i) > marks.least && !marks.stays_open[child as usize] && !self.is_closed(child) {
-                    marks.stays_open[child as usize] = true;
-                    marks.todo.push(child);
-                }
-            }
-            return;
-        }
-        let children = match self.kept(&self.tree, id, &marks.stays_open) {
-            Keep::All => 0..family.len(),
-            Keep::One(i) => i..i + 1,
-            Keep::None => 0..0,
-        };
-        for child in children.map(|i| family.id(i)) {
-            if !std::mem::replace(&mut marks.stays[child as usize], true) {
-                marks.todo.push(child);
-            }
-        }
     }
 
     /// Goes on from the state after `mv`, with everything known about it; the rest is forgotten.
@@ -604,7 +549,11 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
         self.line.active = false;
         self.idle = 0;
         match child {
-            Some(child) if self.options.keep => self.retain_reachable(child),
+            Some(child) if self.options.keep => {
+                self.root = child;
+                self.scouts.recall();
+                self.forget_unreachable();
+            }
             _ => self.plant(),
         }
     }
@@ -614,10 +563,12 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
         let codec = codec(&*self.game)?;
         to.put([self.root, self.played])?;
         to.put([self.created, self.resolved, self.iterations, self.idle, self.dropped, self.policy.drawn()])?;
-        to.put([self.line.at, self.line.opened, self.line.first_new])?;
-        to.put([self.line.active, self.line.changed, self.dropping])?;
+        to.put([self.line.at, self.line.opened])?;
+        to.put([self.line.active, self.line.changed, self.clearing.is_some()])?;
         to.put_all(&self.line.above)?;
-        self.tree.save(&self.game, &codec, to)
+        to.put_all(&self.line.new)?;
+        self.tree.save(&self.game, &codec, to)?;
+        self.clearing.as_ref().map_or(Ok(()), |clearing| clearing.save(to))
     }
 
     /// See [`crate::Search::restore`].
@@ -626,11 +577,14 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
         [self.root, self.played] = from.get()?;
         let drawn;
         [self.created, self.resolved, self.iterations, self.idle, self.dropped, drawn] = from.get()?;
-        [self.line.at, self.line.opened, self.line.first_new] = from.get()?;
-        [self.line.active, self.line.changed, self.dropping] = from.get()?;
+        [self.line.at, self.line.opened] = from.get()?;
+        let clearing;
+        [self.line.active, self.line.changed, clearing] = from.get()?;
         self.line.above = from.get_all()?;
+        self.line.new = from.get_all()?;
         self.policy.draw(drawn);
         self.tree = Tree::restore(&*self.game, &codec, &self.root_state, self.root, from)?;
+        self.clearing = if clearing { Some(Clearing::restore(self.tree.places(), from)?) } else { None };
         if self.line.active {
             self.line.state.clone_from(&self.root_state);
             let mut at = self.root;
@@ -650,12 +604,12 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
 
     /// Tells the observer about the iteration that just ended.
     fn show(&self, observer: &mut dyn Observer) -> ControlFlow<()> {
-        let (above, first_new) = (&self.line.above, self.line.first_new);
+        let (above, new) = (&self.line.above, self.line.new.iter().copied().collect::<rustc_hash::FxHashSet<u32>>());
         let (mut state, mut line, mut new_states) = (self.root_state.clone(), Vec::new(), Vec::new());
         let mut at = self.root;
         for step in above.iter().map(Some).chain([None]) {
             if let Some(family) = self.tree.family(at) {
-                for i in (0..family.len()).filter(|&i| family.id(i) >= first_new) {
+                for i in (0..family.len()).filter(|&i| new.contains(&family.id(i))) {
                     let mut line = line.clone();
                     line.push(self.game.move_text(&state, family.mv(i)));
                     let data = family.child(i);

@@ -23,7 +23,7 @@ use perfectplay_core::{
     Estimate, EstimateOf, Evaluator, Facts, Game, Objective, OptionInfo, Params, Payoff, Plain, Player, TextError,
 };
 
-use crate::best_first::{Policy, Visit};
+use crate::best_first::{Pick, Policy, Visit};
 use crate::completion::in_order;
 use crate::decisions::{Decision, Judge};
 use crate::equilibria::ONE_OF_SEVERAL;
@@ -212,6 +212,11 @@ impl<G: Game, X: Explore> ManyPlayers<G, X> {
         }
     }
 
+    #[inline]
+    fn children<'a, 'b>(&self, family: &'a Family<'b, G, Data<G>>) -> Children<'a, 'b, G> {
+        Children { family, generalisation: self.form.generalisation, open_only: self.open_only() }
+    }
+
     fn open_only(&self) -> bool {
         self.completion && !self.stop_at_draw
     }
@@ -298,11 +303,23 @@ impl<G: Game, X: Explore> Policy<G> for ManyPlayers<G, X> {
     }
 
     fn priority_child(&mut self, family: &Family<'_, G, Data<G>>, visit: Visit) -> Option<usize> {
-        let children = Children { family, generalisation: self.form.generalisation, open_only: self.open_only() };
+        let children = self.children(family);
         if self.stop_at_draw {
             return best_dual(&children).filter(|&i| !family.child(i).r);
         }
         self.explore.priority_child(&children, visit)
+    }
+
+    #[inline]
+    fn pick(&mut self, family: &Family<'_, G, Data<G>>, visit: Visit) -> Option<Pick> {
+        if self.stop_at_draw {
+            return self.priority_child(family, visit).map(Pick::from);
+        }
+        self.explore.pick(&self.children(family), visit)
+    }
+
+    fn foreseeable(&self) -> bool {
+        self.explore.is_greedy()
     }
 
     fn continues(&mut self, _: &Family<'_, G, Data<G>>, visit: Visit) -> bool {

@@ -13,7 +13,7 @@
 
 use perfectplay_core::{Estimate, EstimateOf, Evaluator, Facts, Game, Payoff, Plain, Player};
 
-use crate::best_first::{Policy, Visit};
+use crate::best_first::{Pick, Policy, Visit};
 use crate::decisions::{Decision, Judge};
 use crate::evaluations::Terminal;
 use crate::explore::{Choice, Explore, best_dual};
@@ -154,6 +154,11 @@ impl<G: Game, X: Explore> TwoPlayers<G, X> {
         self
     }
 
+    #[inline]
+    fn children<'a, 'b>(&self, family: &'a Family<'b, G, Completion>) -> Children<'a, 'b, G> {
+        Children { family, mover: family.mover(), open_only: self.open_only() }
+    }
+
     fn open_only(&self) -> bool {
         self.resolution != Resolution::Off && !self.stop_at_draw
     }
@@ -243,11 +248,23 @@ impl<G: Game, X: Explore> Policy<G> for TwoPlayers<G, X> {
 
     #[inline]
     fn priority_child(&mut self, family: &Family<'_, G, Completion>, visit: Visit) -> Option<usize> {
-        let children = Children { family, mover: family.mover(), open_only: self.open_only() };
+        let children = self.children(family);
         if self.stop_at_draw {
             return best_dual(&children).filter(|&i| !family.child(i).r());
         }
         self.explore.priority_child(&children, visit)
+    }
+
+    #[inline]
+    fn pick(&mut self, family: &Family<'_, G, Completion>, visit: Visit) -> Option<Pick> {
+        if self.stop_at_draw {
+            return self.priority_child(family, visit).map(Pick::from);
+        }
+        self.explore.pick(&self.children(family), visit)
+    }
+
+    fn foreseeable(&self) -> bool {
+        self.explore.is_greedy()
     }
 
     #[inline]

@@ -154,7 +154,7 @@ impl<G: Game, P: Judge<G>> Search<G> for BestFirst<G, P> {
             effort: self.effort(),
             counts: vec![
                 ("iterations", self.iterations()),
-                ("states", self.tree().nodes().len() as u64),
+                ("states", self.tree().len() as u64),
                 ("edges", self.tree().edge_count() as u64),
                 ("resolved", self.resolved()),
                 ("dropped", self.dropped()),

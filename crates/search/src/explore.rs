@@ -10,7 +10,7 @@ use perfectplay_core::{OptionInfo, Params, TextError};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::best_first::Visit;
+use crate::best_first::{Pick, Visit};
 
 /// The children among which to choose.
 pub trait Choice {
@@ -36,13 +36,17 @@ pub trait Explore: Send {
     fn priority_child<C: Choice>(&mut self, children: &C, _visit: Visit) -> Option<usize> {
         best_dual(children)
     }
+    /// The same child, and the one that would be next.
+    fn pick<C: Choice>(&mut self, children: &C, visit: Visit) -> Option<Pick> {
+        self.priority_child(children, visit).map(Pick::from)
+    }
     /// How many random numbers were drawn, for those who leave something to chance.
     fn drawn(&self) -> u64 {
         0
     }
     /// Makes a new one the one that has drawn so many.
     fn draw(&mut self, _drawn: u64) {}
-    /// Whether `priority_child` always takes one of the best ranked children.
+    /// Whether `priority_child` always takes one of the best ranked children, and leaves nothing to chance.
     fn is_greedy(&self) -> bool {
         true
     }
@@ -60,6 +64,26 @@ pub fn best_dual<C: Choice>(children: &C) -> Option<usize> {
         }
     }
     (best != usize::MAX).then_some(best)
+}
+
+/// The same child as [`best_dual`], and the one that is next when it was visited and is worth what it was.
+#[inline]
+pub fn best_two_dual<C: Choice>(children: &C) -> Option<Pick> {
+    let (mut best, mut best_key) = (usize::MAX, (i64::MIN, 0));
+    let (mut next, mut next_key) = (usize::MAX, (i64::MIN, 0));
+    for i in 0..children.len() {
+        let key = (children.rank(i), !children.visits(i));
+        if children.is_open(i) && key > next_key {
+            if key > best_key {
+                (next, next_key) = (best, best_key);
+                (best, best_key) = (i, key);
+            } else {
+                (next, next_key) = (i, key);
+            }
+        }
+    }
+    let pick = Pick { child: best, next: if next == usize::MAX { best } else { next } };
+    (best != usize::MAX).then_some(pick)
 }
 
 /// The instances that have a name.
@@ -124,6 +148,16 @@ impl Explore for Instance {
                 (!open.is_empty()).then(|| open[scaled(dice.throw(), open.len())])
             }
             _ => best_dual(children),
+        }
+    }
+
+    #[inline]
+    fn pick<C: Choice>(&mut self, children: &C, visit: Visit) -> Option<Pick> {
+        match self {
+            Instance::LeastVisited | Instance::EpsilonRandom(..) => {
+                self.priority_child(children, visit).map(Pick::from)
+            }
+            _ => best_two_dual(children),
         }
     }
 

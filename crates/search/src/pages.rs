@@ -5,8 +5,9 @@
 //! The system hands the pages out as they are touched, so a large table costs nothing until it is used; but then a large page
 //! costs a fraction of a millisecond, so short searches do better with small ones.
 
-use std::marker::PhantomData;
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ops::{Deref, DerefMut};
+use std::ptr::NonNull;
 
 use memmap2::{MmapMut, MmapOptions};
 
@@ -19,30 +20,62 @@ pub(crate) unsafe trait Zeroed: Sync {}
 
 /// A list with room for a fixed number of values, which never move.
 pub(crate) struct Pages<T> {
-    map: MmapMut,
-    /// Bytes before the first value.
-    skip: usize,
+    /// Where the first value is. The block behind it is zeroed, has room for `most` values, and is ours alone.
+    start: NonNull<T>,
     len: usize,
     most: usize,
-    /// Whether to ask for large pages as soon as there is enough to fill one.
-    large: bool,
-    kind: PhantomData<T>,
+    /// From how many bytes on large pages are asked for; never again once they were.
+    large_from: usize,
+    block: Block,
 }
 
+/// Where the memory comes from.
+enum Block {
+    /// From the allocator: little ones come and go by the thousand.
+    Small(Layout),
+    /// From the system.
+    Mapped(MmapMut),
+}
+
+// The values are owned, as those of a `Vec` are.
+#[allow(unsafe_code)]
+unsafe impl<T: Send> Send for Pages<T> {}
+#[allow(unsafe_code)]
+unsafe impl<T: Sync> Sync for Pages<T> {}
+
 /// What a large page holds, on most machines.
-const LARGE: usize = 2 << 20;
+pub(crate) const LARGE: usize = 2 << 20;
+
+/// Blocks up to this size are small.
+const SMALL: usize = 1 << 16;
 
 impl<T> Pages<T> {
     /// An empty list with room for `most` values, or for fewer if there is not so much address space. The system provides
-    /// memory as it is touched, on large pages if it has them to spare and `large` is set.
+    /// memory as it is touched, from `large_from` bytes on in large pages, if it has them to spare.
     ///
     /// # Panics
     /// If there is no address space at all.
-    pub(crate) fn with_room_for(mut most: usize, large: bool) -> Self {
-        const { assert!(align_of::<T>() <= 4096, "maps begin at a page") };
-        let bytes = |most: usize| most.saturating_mul(size_of::<T>()).max(1);
-        let large = large && bytes(most) >= LARGE;
-        let map = loop {
+    pub(crate) fn with_room_for(most: usize, large_from: usize) -> Self {
+        const { assert!(align_of::<T>() <= 4096 && size_of::<T>() > 0, "maps begin at a page") };
+        let most = most.max(1);
+        match Layout::array::<T>(most) {
+            Ok(layout) if layout.size() <= SMALL => Self::small(most, layout),
+            _ => Self::mapped(most, large_from),
+        }
+    }
+
+    fn small(most: usize, layout: Layout) -> Self {
+        // The size is not zero: there is at least one value, of at least one byte.
+        #[allow(unsafe_code)]
+        let block = unsafe { alloc_zeroed(layout) };
+        let start = NonNull::new(block.cast()).unwrap_or_else(|| handle_alloc_error(layout));
+        Pages { start, len: 0, most, large_from: usize::MAX, block: Block::Small(layout) }
+    }
+
+    fn mapped(mut most: usize, large_from: usize) -> Self {
+        let bytes = |most: usize| most.saturating_mul(size_of::<T>());
+        let large = bytes(most) >= large_from.max(LARGE);
+        let mut map = loop {
             let size = bytes(most).saturating_add(if large { LARGE } else { 0 });
             match MmapOptions::new().len(size).no_reserve_swap().map_anon() {
                 Ok(map) => break map,
@@ -51,7 +84,14 @@ impl<T> Pages<T> {
             }
         };
         let skip = if large { map.as_ptr().align_offset(LARGE) } else { 0 };
-        Pages { map, skip, len: 0, most, large, kind: PhantomData }
+        let start = NonNull::new(map[skip..].as_mut_ptr().cast()).expect("a map is somewhere");
+        Pages {
+            start,
+            len: 0,
+            most,
+            large_from: if large { large_from } else { usize::MAX },
+            block: Block::Mapped(map),
+        }
     }
 
     /// How many values there can be.
@@ -64,24 +104,38 @@ impl<T> Pages<T> {
     /// # Panics
     /// If there is no room for so many.
     pub(crate) fn extend_to(&mut self, len: usize, mut value: impl FnMut() -> T) {
-        assert!(len <= self.most, "no room for so many values");
         self.wish_for_large_pages(len);
         while self.len < len {
-            // The map has room for `most` values from `skip` on, which is a multiple of a page.
-            #[allow(unsafe_code)]
-            unsafe {
-                self.map.as_mut_ptr().add(self.skip).cast::<T>().add(self.len).write(value());
-            }
-            self.len += 1;
+            self.push(value());
         }
     }
 
-    /// Asks for large pages if `len` values will need more than one of them. Only a wish: small ones work, more slowly.
+    /// Appends a value.
+    ///
+    /// # Panics
+    /// If there is no room.
+    #[inline]
+    pub(crate) fn push(&mut self, value: T) {
+        assert!(self.len < self.most, "no room for so many values");
+        self.wish_for_large_pages(self.len + 1);
+        // The block has room for `most` values.
+        #[allow(unsafe_code)]
+        unsafe {
+            self.start.add(self.len).write(value);
+        }
+        self.len += 1;
+    }
+
+    /// Asks for large pages if there are enough values to fill them. Only a wish: small ones work, more slowly.
+    #[inline]
     fn wish_for_large_pages(&mut self, len: usize) {
-        if self.large && len * size_of::<T>() > LARGE {
-            self.large = false;
+        if len * size_of::<T>() > self.large_from {
+            self.large_from = usize::MAX;
             #[cfg(target_os = "linux")]
-            let _ = self.map.advise_range(memmap2::Advice::HugePage, self.skip, self.most * size_of::<T>());
+            if let Block::Mapped(map) = &self.block {
+                let skip = self.start.as_ptr() as usize - map.as_ptr() as usize;
+                let _ = map.advise_range(memmap2::Advice::HugePage, skip, self.most * size_of::<T>());
+            }
         }
     }
 }
@@ -92,7 +146,7 @@ impl<T: Zeroed> Pages<T> {
     /// # Panics
     /// If there is not enough address space.
     pub(crate) fn zeroed(len: usize, large: bool) -> Self {
-        let mut pages = Self::with_room_for(len, large);
+        let mut pages = Self::with_room_for(len, if large { LARGE } else { usize::MAX });
         assert_eq!(pages.most, len, "enough address space for a table");
         pages.wish_for_large_pages(len);
         pages.len = len;
@@ -101,7 +155,11 @@ impl<T: Zeroed> Pages<T> {
 
     /// Makes every value zero again.
     pub(crate) fn clear(&mut self) {
-        self.map.fill(0);
+        // The values are zero bytes again, which are valid, as `T` says; it has nothing to drop.
+        #[allow(unsafe_code)]
+        unsafe {
+            self.start.write_bytes(0, self.len);
+        }
     }
 }
 
@@ -110,11 +168,10 @@ impl<T> Deref for Pages<T> {
 
     #[inline]
     fn deref(&self) -> &[T] {
-        // The map is page-aligned, lives as long as `self`, and its first `len` values are there: they were written, or are
-        // zeros, of which `T` says that they are valid. Nobody refers to its bytes meanwhile.
+        // The first `len` values are there: they were written, or are zeros, of which `T` says that they are valid.
         #[allow(unsafe_code)]
         unsafe {
-            std::slice::from_raw_parts(self.map.as_ptr().add(self.skip).cast(), self.len)
+            NonNull::slice_from_raw_parts(self.start, self.len).as_ref()
         }
     }
 }
@@ -125,17 +182,20 @@ impl<T> DerefMut for Pages<T> {
         // As above, and `self` is borrowed for as long as the values can be changed.
         #[allow(unsafe_code)]
         unsafe {
-            std::slice::from_raw_parts_mut(self.map.as_mut_ptr().add(self.skip).cast(), self.len)
+            NonNull::slice_from_raw_parts(self.start, self.len).as_mut()
         }
     }
 }
 
 impl<T> Drop for Pages<T> {
     fn drop(&mut self) {
-        // Every value is dropped once: the list is of no use afterwards.
+        // Every value is dropped once, and the block given back as it was taken: the list is of no use afterwards.
         #[allow(unsafe_code)]
         unsafe {
-            std::ptr::drop_in_place::<[T]>(&mut **self);
+            NonNull::slice_from_raw_parts(self.start, self.len).drop_in_place();
+            if let Block::Small(layout) = self.block {
+                dealloc(self.start.as_ptr().cast(), layout);
+            }
         }
     }
 }

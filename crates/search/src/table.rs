@@ -16,13 +16,25 @@
 //! a search can be stopped in between.
 
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 
 use rustc_hash::FxHasher;
 
+use crate::pages::{Pages, Zeroed};
 use crate::prefetch::prefetch;
 
 const PLACES: usize = 12;
 const WORDS: usize = 16;
+
+/// Bytes from which on a table lies on large pages.
+const LARGE_FROM: usize = 16 << 20;
+
+#[repr(align(64))]
+struct Bucket([u32; WORDS]);
+
+// Plain numbers.
+#[allow(unsafe_code)]
+unsafe impl Zeroed for Bucket {}
 
 /// A hash with all its bits mixed: the high ones choose the bucket, the low ones are the byte kept.
 #[inline]
@@ -56,12 +68,8 @@ pub struct Vacancy {
 }
 
 /// Numbers by key.
-#[derive(Debug, Default)]
 pub struct Table {
-    /// One bucket more than needed: the allocator aligns to 16 bytes, we skip to the next cache line.
-    words: Vec<u32>,
-    skip: usize,
-    buckets: usize,
+    buckets: Pages<Bucket>,
     len: usize,
 }
 
@@ -73,24 +81,22 @@ impl Table {
 
     /// A table of the size of another one.
     pub(crate) fn with_buckets(buckets: usize) -> Self {
-        let words = vec![0u32; (buckets + 1) * WORDS];
-        let skip = words.as_ptr().align_offset(64).min(WORDS);
-        Table { words, skip, buckets, len: 0 }
+        Table { buckets: Pages::zeroed(buckets, buckets * size_of::<Bucket>() >= LARGE_FROM), len: 0 }
     }
 
     /// What [`Table::with_room_for`] would hold.
     pub fn bytes_for(entries: usize) -> usize {
-        ((entries * 5).div_ceil(4 * PLACES) + 2) * WORDS * size_of::<u32>()
+        ((entries * 5).div_ceil(4 * PLACES) + 1) * size_of::<Bucket>()
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.words.capacity() * size_of::<u32>()
+        self.buckets() * size_of::<Bucket>()
     }
 
     /// Its size, for [`Table::with_buckets`].
     pub(crate) fn buckets(&self) -> usize {
-        self.buckets
+        self.buckets.len()
     }
 
     /// How many entries there are.
@@ -105,24 +111,23 @@ impl Table {
 
     /// How many entries it takes before it should grow.
     pub fn room(&self) -> usize {
-        self.buckets * PLACES * 4 / 5
+        self.buckets() * PLACES * 4 / 5
     }
 
     #[inline]
     fn home(&self, hash: u64) -> usize {
-        scaled(hash, self.buckets)
+        scaled(hash, self.buckets())
     }
 
     #[inline]
-    fn bucket(&self, bucket: usize) -> &[u32; WORDS] {
-        let at = self.skip + bucket * WORDS;
-        self.words[at..at + WORDS].try_into().expect("a bucket has so many words")
+    fn after(&self, bucket: usize) -> usize {
+        if bucket + 1 == self.buckets() { 0 } else { bucket + 1 }
     }
 
     /// Asks for the cache line that a lookup of `hash` will read.
     #[inline]
     pub fn prefetch(&self, hash: u64) {
-        prefetch(&self.words[self.skip + self.home(hash) * WORDS]);
+        prefetch(&raw const self.buckets[self.home(hash)]);
     }
 
     /// The places of a bucket that hold this byte, as bits 7, 15, 23 …; perhaps a few more.
@@ -135,13 +140,21 @@ impl Table {
         differences.wrapping_sub(ONES) & !differences & (ONES << 7) & !(u128::MAX << (words[15] * 8))
     }
 
+    /// A node that a lookup of `hash` will most likely ask about.
+    #[inline]
+    pub(crate) fn first_alike(&self, hash: u64) -> Option<u32> {
+        let words = &self.buckets[self.home(hash)].0;
+        let alike = Self::alike(words, hash as u8);
+        (alike != 0).then(|| words[(alike.trailing_zeros() / 8) as usize])
+    }
+
     /// Looks for a node with this hash that `is_it`.
     #[inline]
     pub fn find(&self, hash: u64, is_it: impl Fn(u32) -> bool) -> Found {
         let byte = hash as u8;
         let mut bucket = self.home(hash);
         loop {
-            let words = self.bucket(bucket);
+            let words = &self.buckets[bucket].0;
             let mut alike = Self::alike(words, byte);
             while alike != 0 {
                 let node = words[(alike.trailing_zeros() / 8) as usize];
@@ -154,7 +167,7 @@ impl Table {
             if place < PLACES {
                 return Found::Vacant(Vacancy { bucket, place });
             }
-            bucket = if bucket + 1 == self.buckets { 0 } else { bucket + 1 };
+            bucket = self.after(bucket);
         }
     }
 
@@ -163,11 +176,11 @@ impl Table {
     fn vacancy(&self, hash: u64) -> Vacancy {
         let mut bucket = self.home(hash);
         loop {
-            let place = self.bucket(bucket)[15] as usize;
+            let place = self.buckets[bucket].0[15] as usize;
             if place < PLACES {
                 return Vacancy { bucket, place };
             }
-            bucket = if bucket + 1 == self.buckets { 0 } else { bucket + 1 };
+            bucket = self.after(bucket);
         }
     }
 
@@ -175,29 +188,44 @@ impl Table {
     #[inline]
     pub fn fill(&mut self, at: Vacancy, hash: u64, node: u32) {
         debug_assert!(self.len < self.room(), "the table should have grown");
-        let start = self.skip + at.bucket * WORDS;
-        let words = &mut self.words[start..start + WORDS];
+        let words = &mut self.buckets[at.bucket].0;
         words[at.place] = node;
         words[PLACES + at.place / 4] |= u32::from(hash as u8) << (at.place % 4 * 8);
         words[15] += 1;
         self.len += 1;
     }
 
-    /// Enters the nodes numbered `len` … `end` - 1, whose hashes `hash_of` tells; none of them may be there already.
-    pub fn adopt(&mut self, end: usize, hash_of: impl Fn(usize) -> u64) {
+    /// Lets the system provide memory for some buckets of an empty table, from number `from` on; says up to which.
+    ///
+    /// It comes with the first write, and takes milliseconds for a large page.
+    pub(crate) fn provide(&mut self, from: usize) -> usize {
+        const AT_A_TIME: usize = (4 << 20) / size_of::<Bucket>();
+        const PAGE: usize = 4096 / size_of::<Bucket>();
+        let end = self.buckets().min(from + AT_A_TIME);
+        self.buckets[from..end].iter_mut().step_by(PAGE).for_each(|bucket| bucket.0[15] = 0);
+        end
+    }
+
+    /// Enters those of these nodes that `hash_of` has a hash for; none of them may be there already.
+    pub fn adopt(&mut self, nodes: Range<usize>, hash_of: impl Fn(usize) -> Option<u64>) {
         const AHEAD: usize = 16; // lookups under way at a time
-        let mut hashes = [0; AHEAD];
-        let start = self.len;
-        for i in start..end.saturating_add(AHEAD) {
-            if i >= start + AHEAD && i - AHEAD < end {
-                let hash = hashes[i % AHEAD];
-                self.fill(self.vacancy(hash), hash, (i - AHEAD) as u32);
+        let mut waiting = [(0, 0); AHEAD];
+        let mut count = 0;
+        for node in nodes {
+            let Some(hash) = hash_of(node) else { continue };
+            self.prefetch(hash);
+            let first = std::mem::replace(&mut waiting[count % AHEAD], (hash, node as u32));
+            if count >= AHEAD {
+                self.enter(first);
             }
-            if i < end {
-                hashes[i % AHEAD] = hash_of(i);
-                self.prefetch(hashes[i % AHEAD]);
-            }
+            count += 1;
         }
+        (count.saturating_sub(AHEAD)..count).for_each(|i| self.enter(waiting[i % AHEAD]));
+    }
+
+    #[inline]
+    fn enter(&mut self, (hash, node): (u64, u32)) {
+        self.fill(self.vacancy(hash), hash, node);
     }
 }
 
@@ -216,12 +244,15 @@ mod tests {
             table.fill(place, hash(key), i as u32);
         }
         let mut larger = Table::with_room_for(2 * keys.len());
-        for end in [1, 7, 40_000, keys.len()] {
-            larger.adopt(end, |i| hash(&keys[i]));
-            assert_eq!(larger.len(), end);
+        for nodes in [0..1, 1..7, 7..40_000, 40_000..keys.len()] {
+            larger.adopt(nodes.clone(), |i| Some(hash(&keys[i])));
+            assert_eq!(larger.len(), nodes.end);
         }
+        let mut odd = Table::with_room_for(keys.len());
+        odd.adopt(0..keys.len(), |i| (i % 2 == 1).then(|| hash(&keys[i])));
+        assert_eq!(odd.len(), keys.len() / 2);
+        assert!(matches!(odd.find(hash(&keys[2]), |n| keys[n as usize] == keys[2]), Found::Vacant(_)));
         for table in [table, larger] {
-            assert_eq!(table.words[table.skip..].as_ptr() as usize % 64, 0);
             for (i, key) in keys.iter().enumerate() {
                 assert_eq!(table.find(hash(key), |n| keys[n as usize] == *key), Found::Node(i as u32));
             }

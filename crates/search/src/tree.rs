@@ -3,14 +3,18 @@
 //! "Tree" is the papers' word. States are shared through their exact keys, so it is an acyclic graph, and a child's data
 //! is always read from the child itself: a copy on the edge would go stale when another parent improves it.
 //!
-//! Nodes and edges know each other by number. A node keeps the state's key, not the state: a walk from the root plays the
-//! moves again, which is cheap where states are small. With a key and data of 8 bytes each a node takes 24 bytes, an edge
-//! 12 (moves of up to 4 bytes), and the table 6.7 to 13.3 bytes per state; [`Tree::bytes`] counts what is allocated.
+//! Nodes and edges know each other by number, and the numbers stay: what is forgotten leaves its place to what comes next. A
+//! node keeps the state's key, not the state: a walk from the root plays the moves again, which is cheap where states are small.
+//! With a key and data of 8 bytes each a node takes 24 bytes, an edge 12 (moves of up to 4 bytes), and the table 6.7 to 13.3
+//! bytes per state; [`Tree::bytes`] counts what is held.
 
 use std::ops::Range;
 
 use perfectplay_core::{Codec, Game, Plain, Player};
 
+use crate::best_first::Pick;
+use crate::list::List;
+use crate::prefetch::prefetch;
 use crate::saved::{Reader, SaveError, Writer};
 use crate::table::{Found, Table, hash};
 
@@ -19,9 +23,56 @@ use crate::table::{Found, Table, hash};
 pub struct Node<K, D> {
     key: K,
     data: D,
+    /// The first edge; of a vacant place the next one.
     first: u32,
-    /// The number of edges and, in the low byte, the mover.
-    shape: u32,
+    shape: Shape,
+}
+
+/// Who moves, how many moves there are, and which of them will most likely be visited next.
+///
+/// ```text
+///   bits 31 … 13            12 … 5   4 … 0
+///        number of edges    hint     mover, or finished, or vacant
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shape(u32);
+
+impl Shape {
+    const FINISHED: u32 = 31;
+    const VACANT: Shape = Shape(30);
+    const MOST_EDGES: usize = (1 << 19) - 1;
+
+    fn new(mover: Option<Player>) -> Self {
+        let mover = mover.map_or(Self::FINISHED, |p| p.index() as u32);
+        assert!(mover < Self::VACANT.0 || mover == Self::FINISHED, "at most 30 players");
+        Shape(mover)
+    }
+
+    #[inline]
+    fn mover(self) -> u32 {
+        self.0 & 31
+    }
+
+    #[inline]
+    fn edges(self) -> u32 {
+        self.0 >> 13
+    }
+
+    #[inline]
+    fn with_edges(self, count: u32) -> Self {
+        Shape(count << 13 | self.mover())
+    }
+
+    #[inline]
+    fn hint(self) -> u32 {
+        self.0 >> 5 & 0xff
+    }
+
+    /// Hints beyond the first 256 moves are not kept.
+    #[inline]
+    fn with_hint(self, hint: usize) -> Self {
+        Shape(self.0 & !(0xff << 5) | if hint < 256 { (hint as u32) << 5 } else { 0 })
+    }
 }
 
 /// A move that leads from one state to another.
@@ -32,8 +83,6 @@ pub struct Edge<M> {
     visits: u32,
     mv: M,
 }
-
-const FINISHED: u32 = 0xff;
 
 impl<K: Copy, D: Copy> Node<K, D> {
     /// The exact key of the state.
@@ -48,20 +97,24 @@ impl<K: Copy, D: Copy> Node<K, D> {
 
     /// Who moves; `None` if the game is over.
     pub fn mover(&self) -> Option<Player> {
-        (!self.is_finished()).then(|| Player::new((self.shape & 0xff) as usize))
+        (!self.is_finished()).then(|| Player::new(self.shape.mover() as usize))
     }
 
     pub(crate) fn is_finished(&self) -> bool {
-        self.shape & 0xff == FINISHED
+        self.shape.mover() == Shape::FINISHED
     }
 
     /// Unfinished and not opened yet.
     pub(crate) fn is_leaf(&self) -> bool {
-        self.shape >> 8 == 0 && !self.is_finished()
+        self.shape.edges() == 0 && !self.is_finished()
+    }
+
+    pub(crate) fn is_vacant(&self) -> bool {
+        self.shape == Shape::VACANT
     }
 
     fn edges(&self) -> Range<usize> {
-        self.first as usize..(self.first + (self.shape >> 8)) as usize
+        self.first as usize..(self.first + self.shape.edges()) as usize
     }
 }
 
@@ -76,7 +129,7 @@ impl<G: Game, D: Copy> Family<'_, G, D> {
     /// Who moves.
     #[inline]
     pub fn mover(&self) -> Player {
-        Player::new((self.node.shape & 0xff) as usize)
+        Player::new(self.node.shape.mover() as usize)
     }
 
     /// The data of the state itself.
@@ -127,11 +180,40 @@ impl<G: Game, D: Copy> Family<'_, G, D> {
 
 /// All states met, and the moves between them.
 pub struct Tree<G: Game, D> {
-    nodes: Vec<Node<G::Key, D>>,
-    edges: Vec<Edge<G::Move>>,
+    nodes: List<Node<G::Key, D>>,
+    edges: List<Edge<G::Move>>,
+    vacant_nodes: Vacant,
+    /// By number of edges.
+    vacant_edges: Vec<Vacant>,
     table: Table,
-    /// The larger table that will replace `table` when all nodes have moved.
-    growing: Option<Table>,
+    /// The table that will replace `table` when all nodes are in it.
+    growing: Option<Growing>,
+}
+
+/// A table that is being filled.
+struct Growing {
+    table: Table,
+    /// Buckets for which there is memory.
+    provided: usize,
+    /// Nodes that are in it.
+    done: usize,
+}
+
+impl Growing {
+    fn new(table: Table) -> Self {
+        Growing { table, provided: 0, done: 0 }
+    }
+}
+
+/// Places that are free again: the first one, which knows the next, and how many they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Vacant {
+    first: u32,
+    count: u32,
+}
+
+impl Vacant {
+    const NONE: Vacant = Vacant { first: u32::MAX, count: 0 };
 }
 
 /// Why a state cannot be opened now.
@@ -151,34 +233,49 @@ pub(crate) enum Keep {
     None,
 }
 
-impl Keep {
-    fn edges(self, all: Range<usize>) -> Range<usize> {
-        match self {
-            Keep::All => all,
-            Keep::One(i) => all.start + i..all.start + i + 1,
-            Keep::None => 0..0,
-        }
-    }
-}
-
 impl<G: Game, D: Copy> Tree<G, D> {
     pub(crate) fn new() -> Self {
-        Tree { nodes: Vec::new(), edges: Vec::new(), table: Table::with_room_for(64), growing: None }
+        Tree {
+            nodes: List::new(),
+            edges: List::new(),
+            vacant_nodes: Vacant::NONE,
+            vacant_edges: Vec::new(),
+            table: Table::with_room_for(64),
+            growing: None,
+        }
     }
 
     /// The node with this number.
+    #[inline]
     pub fn node(&self, id: u32) -> &Node<G::Key, D> {
         &self.nodes[id as usize]
     }
 
-    /// All nodes, in the order in which they were met.
-    pub fn nodes(&self) -> &[Node<G::Key, D>] {
-        &self.nodes
+    /// All nodes with their numbers, which begin in the order in which they were met.
+    pub fn nodes(&self) -> impl Iterator<Item = (u32, &Node<G::Key, D>)> {
+        (0..).zip(self.nodes.iter()).filter(|(_, node)| !node.is_vacant())
+    }
+
+    /// How many nodes there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.nodes.len() - self.vacant_nodes.count as usize
+    }
+
+    /// Whether there is none: never, as there is a root.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All numbers of nodes are less than this.
+    pub(crate) fn places(&self) -> usize {
+        self.nodes.len()
     }
 
     /// How many edges there are.
     pub fn edge_count(&self) -> usize {
-        self.edges.len()
+        let vacant: usize = (0..).zip(&self.vacant_edges).map(|(edges, v)| edges * v.count as usize).sum();
+        self.edges.len() - vacant
     }
 
     /// A node with its children; `None` if it is finished or was not opened.
@@ -197,46 +294,100 @@ impl<G: Game, D: Copy> Tree<G, D> {
         }
     }
 
-    /// Asks for the place in the table that a state with this hash will need.
-    #[inline]
-    pub(crate) fn prefetch(&self, hash: u64) {
-        self.table.prefetch(hash);
-    }
-
     /// The node of a state, made by `make` (its data and who moves, `None` if finished) if it was not met before.
     #[inline]
     pub(crate) fn find_or_add(&mut self, key: G::Key, hash: u64, make: impl FnOnce(u32) -> (D, Option<Player>)) -> u32 {
         match self.table.find(hash, |n| self.nodes[n as usize].key == key) {
             Found::Node(id) => id,
             Found::Vacant(place) => {
-                let id = self.nodes.len() as u32;
+                let vacant = self.vacant_nodes.count > 0;
+                let id = if vacant { self.vacant_nodes.first } else { self.nodes.len() as u32 };
                 let (data, mover) = make(id);
                 self.table.fill(place, hash, id);
-                let shape = mover.map_or(FINISHED, |p| p.index() as u32);
-                self.nodes.push(Node { key, data, first: 0, shape });
+                let node = Node { key, data, first: 0, shape: Shape::new(mover) };
+                if vacant {
+                    let old = std::mem::replace(&mut self.nodes[id as usize], node);
+                    self.vacant_nodes = Vacant { first: old.first, count: self.vacant_nodes.count - 1 };
+                } else {
+                    self.nodes.push(node);
+                }
                 id
             }
         }
     }
 
-    /// Appends an edge; [`Tree::adopt_edges`] says whose it is.
-    #[inline]
-    pub(crate) fn push_edge(&mut self, child: u32, mv: G::Move) {
-        self.edges.push(Edge { child, visits: 0, mv });
+    /// Takes so many places for the edges of a node, which [`Tree::put_edge`] must fill in turn.
+    pub(crate) fn take_edges(&mut self, id: u32, count: usize) -> usize {
+        let first = self.vacant_edges_for(count).map_or(self.edges.len(), |size| {
+            let places = self.vacant_edges[size];
+            let next = self.edges[places.first as usize].child;
+            self.vacant_edges[size] = Vacant { first: next, count: places.count - 1 };
+            self.leave_edges(places.first + count as u32, size - count);
+            places.first as usize
+        });
+        let node = &mut self.nodes[id as usize];
+        (node.first, node.shape) = (first as u32, node.shape.with_edges(count as u32));
+        first
     }
 
-    /// Gives all edges from number `first` on to a node.
+    /// Puts an edge into a place that was taken.
     #[inline]
-    pub(crate) fn adopt_edges(&mut self, id: u32, first: usize) {
+    pub(crate) fn put_edge(&mut self, at: usize, child: u32, mv: G::Move) {
+        let edge = Edge { child, visits: 0, mv };
+        if at == self.edges.len() {
+            self.edges.push(edge);
+        } else {
+            self.edges[at] = edge;
+        }
+    }
+
+    /// The size of the smallest vacant place for so many edges.
+    fn vacant_edges_for(&self, count: usize) -> Option<usize> {
+        (count..self.vacant_edges.len()).find(|&size| self.vacant_edges[size].count > 0)
+    }
+
+    fn leave_edges(&mut self, first: u32, count: usize) {
+        if count > 0 {
+            if self.vacant_edges.len() <= count {
+                self.vacant_edges.resize(count + 1, Vacant::NONE);
+            }
+            let vacant = &mut self.vacant_edges[count];
+            self.edges[first as usize].child = vacant.first;
+            *vacant = Vacant { first, count: vacant.count + 1 };
+        }
+    }
+
+    /// Keeps only some of a node's edges.
+    pub(crate) fn prune(&mut self, id: u32, keep: Keep) {
+        let edges = self.nodes[id as usize].edges();
+        if keep == Keep::All || edges.is_empty() {
+            return;
+        }
+        let kept = if let Keep::One(i) = keep { Some(self.edges[edges.start + i]) } else { None };
+        self.leave_edges(edges.start as u32, edges.len());
+        if let Some(edge) = kept {
+            let at = self.take_edges(id, 1);
+            self.edges[at] = edge;
+        } else {
+            let node = &mut self.nodes[id as usize];
+            (node.first, node.shape) = (0, node.shape.with_edges(0));
+        }
+    }
+
+    /// Forgets a node to which no edge leads. Until [`Tree::renew_table`] no state may be looked up.
+    pub(crate) fn forget(&mut self, id: u32) {
+        self.prune(id, Keep::None);
         let node = &mut self.nodes[id as usize];
-        node.first = first as u32;
-        node.shape |= ((self.edges.len() - first) as u32) << 8;
+        (node.first, node.shape) = (self.vacant_nodes.first, Shape::VACANT);
+        self.vacant_nodes = Vacant { first: id, count: self.vacant_nodes.count + 1 };
     }
 
     /// Counts a visit of a child and tells where it leads.
     #[inline]
-    pub(crate) fn go(&mut self, id: u32, choice: usize) -> (u32, G::Move) {
-        let edge = &mut self.edges[self.nodes[id as usize].first as usize + choice];
+    pub(crate) fn go(&mut self, id: u32, pick: Pick) -> (u32, G::Move) {
+        let node = &mut self.nodes[id as usize];
+        node.shape = node.shape.with_hint(pick.next);
+        let edge = &mut self.edges[node.first as usize + pick.child];
         edge.visits = edge.visits.saturating_add(1);
         (edge.child, edge.mv)
     }
@@ -250,17 +401,18 @@ impl<G: Game, D: Copy> Tree<G, D> {
     /// A number that two trees share if they have the same nodes and edges in the same order, with the same visits.
     pub fn signature(&self) -> u64 {
         let mix = |sum: u64, x: u64| (sum ^ x).wrapping_mul(0x0100_0000_01b3).rotate_left(23);
-        let nodes = self.nodes.iter().map(|n| hash(&n.key) ^ u64::from(n.shape));
+        let mover = |n: &Node<G::Key, D>| n.mover().map_or(0xff, |p| p.index() as u64);
+        let nodes = self.nodes().map(|(_, n)| hash(&n.key) ^ u64::from(n.shape.edges()) << 8 ^ mover(n));
         let edges = self.edges.iter().map(|e| u64::from(e.child) << 32 | u64::from(e.visits));
         nodes.chain(edges).fold(0xcbf2_9ce4_8422_2325, mix)
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node<G::Key, D>>()
-            + self.edges.capacity() * size_of::<Edge<G::Move>>()
+        self.nodes.bytes()
+            + self.edges.bytes()
             + self.table.bytes()
-            + self.growing.as_ref().map_or(0, Table::bytes)
+            + self.growing.as_ref().map_or(0, |growing| growing.table.bytes())
     }
 
     /// Makes room for `children` more nodes and edges, if that stays within `limit` bytes.
@@ -268,97 +420,109 @@ impl<G: Game, D: Copy> Tree<G, D> {
         if self.growing.is_some() {
             return Err(Wait::Grow);
         }
-        if self.nodes.len() + children > self.table.room() {
+        if self.len() + children > self.table.room() {
             let entries = self.table.room() * 2 + children;
             if self.bytes() + Table::bytes_for(entries) > limit || entries > u32::MAX as usize - 1 {
                 return Err(Wait::Full);
             }
-            self.growing = Some(Table::with_room_for(entries));
+            self.growing = Some(Growing::new(Table::with_room_for(entries)));
             return Err(Wait::Grow);
         }
-        let held = self.bytes();
-        let left = limit.saturating_sub(held);
-        let left = left - grow_a_little(&mut self.nodes, children, left).ok_or(Wait::Full)?;
-        if self.edges.len() + children > u32::MAX as usize {
-            return Err(Wait::Full);
-        }
-        grow_a_little(&mut self.edges, children, left).ok_or(Wait::Full)?;
-        Ok(())
+        let nodes = children.saturating_sub(self.vacant_nodes.count as usize);
+        let edges = if self.vacant_edges_for(children).is_some() { 0 } else { children };
+        let bytes = self.table.bytes() + self.nodes.bytes_with(nodes) + self.edges.bytes_with(edges);
+        let fits =
+            bytes <= limit && children <= Shape::MOST_EDGES && self.nodes.reserve(nodes) && self.edges.reserve(edges);
+        fits.then_some(()).ok_or(Wait::Full)
     }
 
-    /// Moves some nodes into the larger table; `true` when all have moved.
+    /// Enters some nodes into the table to come; `true` when all are there.
     pub(crate) fn grow_table(&mut self) -> bool {
-        const AT_A_TIME: usize = 1 << 15; // under a millisecond
-        let Some(larger) = &mut self.growing else { return true };
-        let end = self.nodes.len().min(larger.len() + AT_A_TIME);
-        larger.adopt(end, |i| hash(&self.nodes[i].key));
-        let done = end == self.nodes.len();
-        if done {
-            self.table = self.growing.take().expect("it is there");
+        const AT_A_TIME: usize = 1 << 15; // about a millisecond
+        let Some(Growing { table, provided, done }) = &mut self.growing else { return true };
+        if *provided < table.buckets() {
+            // In order: nodes are entered all over the table, and the first few thousand would wait for all of its pages.
+            *provided = table.provide(*provided);
+            return false;
         }
-        done
+        let end = self.nodes.len().min(*done + AT_A_TIME);
+        table.adopt(*done..end, |i| (!self.nodes[i].is_vacant()).then(|| hash(&self.nodes[i].key)));
+        *done = end;
+        if end == self.nodes.len() {
+            self.table = self.growing.take().expect("it is there").table;
+        }
+        self.growing.is_none()
     }
 
-    /// What can be reached from `root`.
-    pub(crate) fn reachable(&self, root: u32) -> Vec<bool> {
-        let mut seen = vec![false; self.nodes.len()];
-        seen[root as usize] = true;
-        let mut todo = vec![root];
-        while let Some(id) = todo.pop() {
-            for edge in &self.edges[self.nodes[id as usize].edges()] {
-                if !std::mem::replace(&mut seen[edge.child as usize], true) {
-                    todo.push(edge.child);
-                }
-            }
-        }
-        seen
-    }
-
-    /// Keeps the nodes that `stay`, which are all that the edges kept lead to; numbers change, the order does not.
-    ///
-    /// Works in place: the old table goes first, so that less memory is held than before at any time. The new one is filled
-    /// by [`Tree::grow_table`], a few nodes at a time.
-    pub(crate) fn retain(&mut self, root: u32, stay: &[bool], keep: impl Fn(&Self, u32) -> Keep) -> u32 {
-        const GONE: u32 = u32::MAX;
+    /// Begins with an empty table, which [`Tree::grow_table`] fills. The old one goes first: memory may be short.
+    pub(crate) fn renew_table(&mut self) {
+        let buckets = self.table.buckets().max(self.growing.as_ref().map_or(0, |growing| growing.table.buckets()));
         self.table = Table::with_room_for(0);
         self.growing = None;
-        let mut number = vec![GONE; self.nodes.len()];
-        let mut opened = Vec::new();
-        let mut next = 0;
-        for id in (0..stay.len() as u32).filter(|&id| stay[id as usize]) {
-            number[id as usize] = next;
-            next += 1;
-            let all = self.nodes[id as usize].edges();
-            if !all.is_empty() {
-                let kept = keep(self, id).edges(all);
-                opened.push((kept.start as u32, kept.len() as u32, id));
-            }
-        }
-        // Edges lie in the order in which nodes were opened: moved in that order, none is overwritten before it has moved.
-        opened.sort_unstable();
-        let mut end = 0;
-        for (first, count, id) in opened {
-            let node = &mut self.nodes[id as usize];
-            (node.first, node.shape) = (if count == 0 { 0 } else { end as u32 }, count << 8 | node.shape & 0xff);
-            for e in first..first + count {
-                let edge = self.edges[e as usize];
-                self.edges[end] = Edge { child: number[edge.child as usize], ..edge };
-                end += 1;
-            }
-        }
-        self.edges.truncate(end);
-        for (old, &new) in number.iter().enumerate().filter(|(_, new)| **new != GONE) {
-            self.nodes[new as usize] = self.nodes[old];
-        }
-        self.nodes.truncate(next as usize);
-        let root = number[root as usize];
-        drop(number);
-        self.nodes.shrink_to(self.nodes.len() / 16 * 17);
-        self.edges.shrink_to(self.edges.len() / 16 * 17);
-        self.growing = Some(Table::with_room_for(self.nodes.len() + self.nodes.len() / 4 + 64));
-        root
+        self.growing = Some(Growing::new(Table::with_buckets(buckets)));
     }
 }
+
+// ── asking for memory ahead of time ──
+
+/// Edges that were asked for.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Asked {
+    first: u32,
+    pub(crate) count: u32,
+    /// The one expected to be taken.
+    pub(crate) hint: u32,
+}
+
+impl<G: Game, D: Copy> Tree<G, D> {
+    /// Asks for the place in the table that a state with this hash will need.
+    #[inline]
+    pub(crate) fn ask_for_place(&self, hash: u64) {
+        self.table.prefetch(hash);
+    }
+
+    /// Asks for the node with which a state with this hash will be compared.
+    #[inline]
+    pub(crate) fn ask_for_node(&self, hash: u64) {
+        if let Some(id) = self.table.first_alike(hash) {
+            prefetch(self.nodes.as_ptr().wrapping_add(id as usize));
+        }
+    }
+
+    /// Asks for a node's edges, or the first few of many.
+    #[inline]
+    pub(crate) fn ask_for_edges(&self, id: u32) -> Asked {
+        let node = &self.nodes[id as usize];
+        let start: *const u8 = self.edges.as_ptr().wrapping_add(node.first as usize).cast();
+        let (count, most) = (node.shape.edges(), 4 * LINE);
+        let end = (count as usize * size_of::<Edge<G::Move>>()).min(most);
+        (0..end).step_by(LINE).chain([end]).for_each(|at| prefetch(start.wrapping_add(at)));
+        Asked { first: node.first, count, hint: node.shape.hint() }
+    }
+
+    /// Asks for the children, or the first few of many, when their edges are there.
+    #[inline]
+    pub(crate) fn ask_for_children(&self, asked: Asked) {
+        let edges = &self.edges[asked.first as usize..][..asked.count.min(16) as usize];
+        edges.iter().for_each(|edge| prefetch(&raw const self.nodes[edge.child as usize].data));
+    }
+
+    /// Where an edge leads, and how often it was taken.
+    #[inline]
+    pub(crate) fn along(&self, asked: Asked, choice: u32) -> (u32, u32) {
+        let edge = &self.edges[(asked.first + choice) as usize];
+        (edge.child, edge.visits)
+    }
+
+    /// Counts visits of scouts, and takes them back.
+    pub(crate) fn visit(&mut self, asked: Asked, choice: u32, visits: i32) {
+        let edge = &mut self.edges[(asked.first + choice) as usize];
+        edge.visits = edge.visits.wrapping_add_signed(visits);
+    }
+}
+
+/// Bytes that come from memory at once.
+const LINE: usize = 64;
 
 // ── to a file and back ──
 
@@ -366,19 +530,23 @@ impl<G: Game, D: Plain> Tree<G, D> {
     /// Writes nodes and edges; keys only if they last.
     pub(crate) fn save(&self, game: &G, codec: &Codec<G::Key, G::Move>, to: &mut Writer<'_>) -> Result<(), SaveError> {
         let lasting = game.lasting_keys();
-        // Sizes decide when memory is used up: with the same ones the search goes on in the same way.
-        to.put([self.nodes.capacity() as u64, self.edges.capacity() as u64])?;
-        to.put([self.table.buckets() as u64, self.growing.as_ref().map_or(0, Table::buckets) as u64])?;
+        // The size of the table decides when memory is used up: with the same one the search goes on in the same way.
+        to.put([
+            self.table.buckets() as u64,
+            self.growing.as_ref().map_or(0, |growing| growing.table.buckets()) as u64,
+        ])?;
+        to.put([self.vacant_nodes.first, self.vacant_nodes.count])?;
+        to.put_all(&self.vacant_edges.iter().map(|v| (v.first, v.count)).collect::<Vec<_>>())?;
         to.put_len(self.nodes.len())?;
-        for node in &self.nodes {
+        for node in self.nodes.iter() {
             if lasting {
                 to.put_as(&codec.key, &node.key)?;
             }
             to.put(node.data)?;
-            to.put([node.first, node.shape])?;
+            to.put([node.first, node.shape.0])?;
         }
         to.put_len(self.edges.len())?;
-        for edge in &self.edges {
+        for edge in self.edges.iter() {
             to.put([edge.child, edge.visits])?;
             to.put_as(&codec.mv, &edge.mv)?;
         }
@@ -394,51 +562,79 @@ impl<G: Game, D: Plain> Tree<G, D> {
         from: &mut Reader<'_>,
     ) -> Result<Self, SaveError> {
         let lasting = game.lasting_keys();
-        let capacities: [u64; 2] = from.get()?;
         let buckets: [u64; 2] = from.get()?;
+        let [first, count] = from.get()?;
+        let vacant_nodes = Vacant { first, count };
+        let vacant_edges =
+            from.get_all::<(u32, u32)>()?.into_iter().map(|(first, count)| Vacant { first, count }).collect();
         let root_key = game.key(state);
         let count = from.get_len(D::SIZE + 8)?;
-        let mut nodes = Vec::new();
-        nodes.reserve_exact(restored_capacity(capacities[0], count));
+        let mut nodes = List::new();
+        let no_room = SaveError::Damaged("more than there is room for");
+        if !nodes.reserve(count) {
+            return Err(no_room);
+        }
         for _ in 0..count {
             let key = if lasting { from.get_as(&codec.key)? } else { root_key };
             let data = from.get()?;
             let [first, shape] = from.get()?;
-            nodes.push(Node { key, data, first, shape });
+            nodes.push(Node { key, data, first, shape: Shape(shape) });
         }
         let count = from.get_len(8 + codec.mv.size)?;
-        let mut edges = Vec::new();
-        edges.reserve_exact(restored_capacity(capacities[1], count));
+        let mut edges = List::new();
+        if !edges.reserve(count) {
+            return Err(no_room);
+        }
         for _ in 0..count {
             let [child, visits] = from.get()?;
             edges.push(Edge { child, visits, mv: from.get_as(&codec.mv)? });
         }
-        let inside = |n: &Node<G::Key, D>| u64::from(n.first) + u64::from(n.shape >> 8) <= edges.len() as u64;
-        let fits = nodes.iter().all(inside) && edges.iter().all(|e| (e.child as usize) < nodes.len());
         let size = |buckets: u64| buckets > 0 && buckets <= nodes.len() as u64 + (1 << 16);
-        if !fits || root as usize >= nodes.len() || !size(buckets[0]) || !(buckets[1] == 0 || size(buckets[1])) {
+        let sizes = size(buckets[0]) && (buckets[1] == 0 || size(buckets[1])) && (root as usize) < nodes.len();
+        let table = Table::with_buckets(if sizes { buckets[0] as usize } else { 1 });
+        let growing = (sizes && buckets[1] > 0).then(|| Growing::new(Table::with_buckets(buckets[1] as usize)));
+        let mut tree = Tree { nodes, edges, vacant_nodes, vacant_edges, table, growing };
+        if !sizes || !tree.fits_together() {
             return Err(SaveError::Damaged("nodes and edges that do not belong together"));
         }
-        let table = Table::with_buckets(buckets[0] as usize);
-        let growing = (buckets[1] > 0).then(|| Table::with_buckets(buckets[1] as usize));
-        let mut tree = Tree { nodes, edges, table, growing };
         if !lasting {
             tree.find_keys(game, state, root);
         } else if tree.nodes[root as usize].key != root_key {
             return Err(SaveError::Damaged("another root"));
         }
-        let room = |table: &Table| tree.nodes.len() <= table.room();
-        match &tree.growing {
-            Some(larger) if !room(larger) => return Err(SaveError::Damaged("more nodes than room")),
-            None if !room(&tree.table) => return Err(SaveError::Damaged("more nodes than room")),
-            // The larger table is filled from the beginning before anything is looked up.
-            Some(_) => {}
-            None => tree.table.adopt(tree.nodes.len(), |i| hash(&tree.nodes[i].key)),
+        if tree.len() > tree.growing.as_ref().map_or(&tree.table, |growing| &growing.table).room() {
+            return Err(no_room);
+        }
+        if tree.growing.is_none() {
+            let hash_of = |i: usize| (!tree.nodes[i].is_vacant()).then(|| hash(&tree.nodes[i].key));
+            tree.table.adopt(0..tree.nodes.len(), hash_of);
         }
         Ok(tree)
     }
 
-    /// Finds all keys again by playing every move once. Every node can be reached from the root.
+    /// Whether no number leads out of a list, and every place is vacant or somebody's.
+    fn fits_together(&self) -> bool {
+        let inside = |n: &Node<G::Key, D>| n.first as usize + n.shape.edges() as usize <= self.edges.len();
+        let leads_to_a_node = |edge: &Edge<G::Move>| (edge.child as usize) < self.nodes.len();
+        let sound = |n: &Node<G::Key, D>| inside(n) && self.edges[n.edges()].iter().all(leads_to_a_node);
+        let mut at = self.vacant_nodes.first;
+        let vacant_nodes = (0..self.vacant_nodes.count).all(|_| {
+            let node = self.nodes.get(at as usize).filter(|n| n.is_vacant());
+            at = node.map_or(at, |n| n.first);
+            node.is_some()
+        });
+        let vacant_edges = (0..).zip(&self.vacant_edges).all(|(size, vacant)| {
+            let mut at = vacant.first;
+            (0..vacant.count).all(|_| {
+                let edge = self.edges.get(at as usize).filter(|_| size > 0 && at as usize + size <= self.edges.len());
+                at = edge.map_or(at, |e| e.child);
+                edge.is_some()
+            })
+        });
+        vacant_nodes && vacant_edges && self.nodes().all(|(_, n)| sound(n))
+    }
+
+    /// Finds all keys again by playing every move once. What cannot be reached from the root is forgotten.
     fn find_keys(&mut self, game: &G, state: &G::State, root: u32) {
         let mut seen = vec![false; self.nodes.len()];
         seen[root as usize] = true;
@@ -451,6 +647,11 @@ impl<G: Game, D: Plain> Tree<G, D> {
                 }
             }
         }
+        for id in (0..seen.len()).filter(|&id| !seen[id]) {
+            if !self.nodes[id].is_vacant() {
+                self.forget(id as u32);
+            }
+        }
     }
 
     /// The move of an edge and where it leads, if there is such an edge.
@@ -459,25 +660,4 @@ impl<G: Game, D: Plain> Tree<G, D> {
         let edge = self.edges[node.edges()].get(choice as usize)?;
         Some((edge.child, edge.mv))
     }
-}
-
-/// The capacity of a list that was saved, as far as it makes sense.
-fn restored_capacity(capacity: u64, len: usize) -> usize {
-    (capacity as usize).clamp(len, len + len / 8 + (1 << 12))
-}
-
-/// Makes room for `more` items and says how many bytes that took; `None` if it would take more than `left`.
-///
-/// Large arrays grow by a sixteenth, not to the double: the operating system moves their pages without copying them.
-pub(crate) fn grow_a_little<T>(items: &mut Vec<T>, more: usize, left: usize) -> Option<usize> {
-    let old = items.capacity();
-    if items.len() + more <= old {
-        return Some(0);
-    }
-    let fits = left / size_of::<T>();
-    let wanted = (old / 16).max(more).max(64).min(fits);
-    (items.len() + more <= old + wanted).then(|| {
-        items.reserve_exact(old + wanted - items.len());
-        (items.capacity() - old) * size_of::<T>()
-    })
 }

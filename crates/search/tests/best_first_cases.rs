@@ -343,7 +343,7 @@ fn a_state_takes_at_most_48_bytes_and_an_edge_12() {
         let mut worst: f64 = 0.0;
         for _ in 0..400 {
             search.run(&Budget::nodes(1000), &mut ());
-            let states = search.tree().nodes().len();
+            let states = search.tree().len();
             let per_state = (search.tree().bytes() as f64 - 12.0 * search.tree().edge_count() as f64) / states as f64;
             if states > 10_000 {
                 worst = worst.max(per_state);
@@ -387,6 +387,16 @@ fn dropping_solves_what_does_not_fit() {
     assert!(answer.effort.nodes > free.answer().effort.nodes, "some states were created twice");
 }
 
+/// Saves a search and goes on with another one.
+fn reborn<G: Game>(search: &dyn Search<G>, mut new: Box<dyn Search<G>>) -> Box<dyn Search<G>> {
+    let mut bytes = Vec::new();
+    let mut writer = Writer::new(&mut bytes);
+    search.save(&mut writer).unwrap();
+    writer.finish().unwrap();
+    new.restore(&mut Reader::new(&mut bytes.as_slice(), bytes.len() as u64)).unwrap();
+    new
+}
+
 /// Cut into the shortest slices there are, dropping is interrupted at every step; sometimes the search is saved, too.
 #[test]
 fn dropping_can_be_interrupted_anywhere() {
@@ -395,26 +405,122 @@ fn dropping_can_be_interrupted_anywhere() {
     let limits = Budget { memory: Some(1 << 20), nodes: Some(100_000), ..Budget::default() };
     let mut whole = new();
     assert_eq!(whole.run(&limits, &mut ()), Stop::Nodes);
-    let (mut sliced, mut slices) = (new(), 0);
+    let (mut sliced, mut slices, mut idle) = (new(), 0, 0);
     let ledger = Ledger::default();
     while ledger.spent() < 100_000 {
-        let nodes = Some(100_000 - ledger.spent());
+        let (spent, nodes) = (ledger.spent(), Some(100_000 - ledger.spent()));
         let slice = Budget { time: Some(Duration::ZERO), nodes, ledger: ledger.clone(), ..limits.clone() };
         sliced.run(&slice, &mut ());
+        assert!(sliced.answer().best_move().is_some());
         slices += 1;
-        if slices % 500 == 0 {
-            let mut bytes = Vec::new();
-            let mut writer = Writer::new(&mut bytes);
-            sliced.save(&mut writer).unwrap();
-            writer.finish().unwrap();
-            sliced = new();
-            sliced.restore(&mut Reader::new(&mut bytes.as_slice(), bytes.len() as u64)).unwrap();
+        idle += u32::from(ledger.spent() == spent);
+        if slices % 500 == 0 || ledger.spent() == spent && idle % 7 == 0 {
+            sliced = reborn(&*sliced, new());
         }
     }
     let (whole, sliced) = (whole.answer(), sliced.answer());
-    assert!(slices > 10_000);
+    assert!(slices > 10_000 && idle > 70, "{slices} {idle}");
     assert!(whole.counts.iter().any(|c| c.0 == "dropped" && c.1 > 10_000), "{:?}", whole.counts);
     assert_eq!((&sliced.counts, &sliced.line, sliced.effort), (&whole.counts, &whole.line, whole.effort));
+}
+
+/// What a move made unreachable is forgotten in pieces as well: the answers on the way, and in the end, are the same.
+#[test]
+fn a_move_can_be_followed_by_another_before_everything_is_forgotten() {
+    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let new = |state: &_| ubfm::open(game.clone(), *state, &Setup::default(), Params::default()).unwrap();
+    let mut state = game.start();
+    let (mut whole, mut sliced) = (new(&state), new(&state));
+    let blink = || Budget { time: Some(Duration::ZERO), ..Budget::default() };
+    for (ply, mv) in [3, 3, 2, 5].into_iter().enumerate() {
+        for search in [&mut whole, &mut sliced] {
+            search.run(&Budget::nodes(40_000), &mut ());
+            search.advance(mv);
+        }
+        game.play(&mut state, mv);
+        let known = |search: &dyn Search<_>| {
+            let answer = search.answer();
+            (answer.line, answer.moves.iter().map(|m| (m.verdict, m.visits)).collect::<Vec<_>>())
+        };
+        assert_eq!(known(&*whole), known(&*sliced));
+        // The second one is interrupted: at the first ply right away, then when a piece is done, and saved then.
+        for _ in 0..ply {
+            sliced.run(&blink(), &mut ());
+            sliced = reborn(&*sliced, new(&state));
+            assert_eq!(known(&*whole), known(&*sliced));
+        }
+    }
+    for search in [&mut whole, &mut sliced] {
+        search.run(&Budget::nodes(40_000), &mut ());
+    }
+    let states = |search: &dyn Search<_>| search.answer().counts[1];
+    assert_eq!((states(&*whole).0, whole.answer().moves.len()), ("states", 7));
+    assert!(states(&*whole).1 < 4 * 40_000, "the unreachable is gone");
+    assert_eq!(whole.answer().counts, sliced.answer().counts);
+    assert_eq!(whole.answer().line, sliced.answer().line);
+}
+
+/// A policy that nobody foresees.
+struct Unforeseen(Instance);
+
+impl Explore for Unforeseen {
+    fn continues(&mut self, visit: Visit) -> bool {
+        self.0.continues(visit)
+    }
+
+    fn is_greedy(&self) -> bool {
+        false
+    }
+}
+
+/// Scouts walk ahead in large trees; the tree is the same as without them.
+#[test]
+fn scouts_change_nothing() {
+    fn grow<X: Explore>(explore: X, noise: bool) -> (u64, u64, u64) {
+        let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+        let mut policy = TwoPlayers::new(explore);
+        if noise {
+            policy.evaluator = Some(Box::new(Hashed { seed: 1, scale: 1.0 }));
+        }
+        let mut search = BestFirst::new("test", game.clone(), game.start(), policy, LoopOptions::default()).unwrap();
+        for nodes in [300_000, 10_000, 1, 90_000] {
+            search.run(&Budget::nodes(nodes), &mut ());
+        }
+        assert!(search.tree().len() > 1 << 18, "too small for scouts");
+        (search.tree().signature(), search.iterations(), search.resolved())
+    }
+    for noise in [false, true] {
+        assert_eq!(grow(Instance::Ubfm, noise), grow(Unforeseen(Instance::Ubfm), noise));
+    }
+    assert_eq!(grow(Instance::Descent, false), grow(Unforeseen(Instance::Descent), false));
+}
+
+/// Time that this thread was at work, where the system tells it: others may keep the machine busy.
+fn time_at_work() -> Duration {
+    static STARTED: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = told.and_then(|text| text.split(' ').next()?.parse().ok());
+    nanoseconds.map_or_else(|| STARTED.get_or_init(Instant::now).elapsed(), Duration::from_nanos)
+}
+
+/// Also while half a million states are being forgotten.
+#[test]
+fn a_stop_request_is_answered_within_50_ms_when_memory_is_short() {
+    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let mut search = open("ubfm", &game, Objective::Gain, "when-full=drop");
+    let slice = Budget { time: Some(Duration::from_millis(15)), memory: Some(64 << 20), ..Budget::default() };
+    let (mut slowest, mut forgetting, mut nodes) = (Duration::ZERO, 0, 0);
+    while forgetting < 3 {
+        let started = time_at_work();
+        assert_eq!(search.run(&slice, &mut ()), Stop::Time);
+        let answer = search.answer();
+        slowest = slowest.max(time_at_work() - started);
+        assert!(answer.best_move().is_some());
+        forgetting += u32::from(answer.effort.nodes == nodes);
+        nodes = answer.effort.nodes;
+    }
+    assert!(nodes > 500_000);
+    assert!(slowest < Duration::from_millis(65), "{slowest:?}");
 }
 
 #[test]
@@ -483,7 +589,7 @@ fn trees_are_reproducible_to_the_node() {
             noise.map(|seed| Box::new(Hashed { seed, scale: 1.0 }) as Box<dyn Evaluator<ConnectFour<u64>>>);
         let mut search = BestFirst::new("test", game.clone(), game.start(), policy, LoopOptions::default()).unwrap();
         assert_eq!(search.run(&Budget::nodes(20_000), &mut ()), Stop::Nodes);
-        (search.tree().nodes().len(), search.iterations(), search.tree().signature())
+        (search.tree().len(), search.iterations(), search.tree().signature())
     };
     let dice = |seed| Instance::EpsilonRandom(0.2, Dice::new(seed));
     assert_eq!(signature(dice(7), Some(1)), signature(dice(7), Some(1)));

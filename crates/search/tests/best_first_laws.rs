@@ -105,7 +105,8 @@ fn check_two_players<X: Explore>(
     iterate(
         &mut search,
         |search| {
-            for (id, node) in search.tree().nodes().iter().enumerate() {
+            for (id, node) in search.tree().nodes() {
+                let id = id as usize;
                 let data = node.data();
                 if known.len() <= id {
                     known.push(None);
@@ -124,7 +125,7 @@ fn check_two_players<X: Explore>(
         },
         |data| data.r(),
     );
-    for node in search.tree().nodes().iter().filter(|n| n.data().r()) {
+    for (_, node) in search.tree().nodes().filter(|(_, n)| n.data().r()) {
         let value = truth.value(&node.key()).unwrap();
         match objective {
             Objective::Gain => assert_eq!(i32::from(node.data().c()), value.gain(Player::FIRST).value()),
@@ -218,16 +219,17 @@ proptest! {
             loop {
                 search.run(&Budget::nodes(nodes), &mut ());
                 let Some(mv) = search.answer().best_move() else { break };
-                let before: Vec<(u32, _)> = search.tree().nodes().iter().map(|n| (n.key(), n.data())).collect();
+                let before: Vec<(u32, _)> = search.tree().nodes().map(|(_, n)| (n.key(), n.data())).collect();
                 game.play(&mut state, mv);
                 prop_assert!(Search::advance(&mut search, mv));
+                search.tidy();
                 // What is left is what can be reached, with the data it had.
-                for node in search.tree().nodes() {
+                for (_, node) in search.tree().nodes() {
                     let id = search.tree().find(node.key()).unwrap();
                     prop_assert_eq!(search.tree().node(id).key(), node.key());
-                    prop_assert!(before.contains(&(node.key(), node.data())) || before.is_empty() || search.tree().nodes().len() == 1);
+                    prop_assert!(before.contains(&(node.key(), node.data())) || before.is_empty() || search.tree().len() == 1);
                 }
-                let closed = search.tree().nodes().iter().filter(|n| n.data().r()).count() as u64;
+                let closed = search.tree().nodes().filter(|(_, n)| n.data().r()).count() as u64;
                 prop_assert_eq!(search.resolved(), closed);
             }
             prop_assert_eq!(search.root_state(), &state);
@@ -302,7 +304,8 @@ fn resolve<const N: usize, X: Explore>(
     iterate(
         &mut search,
         |search| {
-            for (id, node) in search.tree().nodes().iter().enumerate() {
+            for (id, node) in search.tree().nodes() {
+                let id = id as usize;
                 if known.len() <= id {
                     known.push(None);
                 }

@@ -18,7 +18,6 @@ use super::best_first::{Leaves, Options, Prover};
 use super::goals::{Aim, Outcomes, settle};
 use super::numbers::{Goals, Many, One, Pair, Two, Window};
 use crate::saved::{Reader, SaveError, Writer, lasting_codec};
-use crate::tree::grow_a_little;
 
 /// How the side that must refute all successors counts them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -405,4 +404,20 @@ impl<G: Game<Payoff = ZeroSum>, W: Goals> Prover<G> for OnGraph<G, W> {
             + self.numbers.capacity() * size_of::<Pair>()
             + self.edges.capacity() * size_of::<(G::Move, Id)>()
     }
+}
+
+/// Makes room for `more` items and says how many bytes that took; `None` if it would take more than `left`.
+///
+/// Large arrays grow by a sixteenth, not to the double: the operating system moves their pages without copying them.
+fn grow_a_little<T>(items: &mut Vec<T>, more: usize, left: usize) -> Option<usize> {
+    let old = items.capacity();
+    if items.len() + more <= old {
+        return Some(0);
+    }
+    let fits = left / size_of::<T>();
+    let wanted = (old / 16).max(more).max(64).min(fits);
+    (items.len() + more <= old + wanted).then(|| {
+        items.reserve_exact(old + wanted - items.len());
+        (items.capacity() - old) * size_of::<T>()
+    })
 }

@@ -20,7 +20,7 @@ use rustc_hash::FxHasher;
 use perfectplay_core::Form;
 
 use super::numbers::{Goals, Pair};
-use crate::pages::Pages;
+use crate::pages::{LARGE, Pages};
 use crate::prefetch::prefetch;
 use crate::saved::{Reader, SaveError, Writer};
 use crate::table::scaled;
@@ -119,7 +119,7 @@ impl<K: Copy + Eq + Hash, W: Goals> Table<K, W> {
             goals,
             any,
             limit: bytes,
-            buckets: Pages::with_room_for(room, true),
+            buckets: Pages::with_room_for(room, LARGE),
             used: 0,
             target: 0,
             moved_from: 0,
@@ -347,7 +347,7 @@ impl<K: Copy + Eq + Hash, W: Goals> Table<K, W> {
         if !whole || (moved_from < used && len < target) {
             return Err(SaveError::Damaged("a table that does not hold together"));
         }
-        self.buckets = Pages::with_room_for(self.buckets.room().max(target), true);
+        self.buckets = Pages::with_room_for(self.buckets.room().max(target), LARGE);
         if self.buckets.room() < target {
             return Err(SaveError::Refused("there is not enough memory for the table that was saved".into()));
         }

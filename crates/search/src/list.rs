@@ -1,0 +1,100 @@
+//! Long lists that grow without being copied.
+//!
+//! A list of the best-first searches may come to hold gigabytes. A `Vec` would be copied again and again, or keep much room in
+//! reserve; and its memory lies on small pages, which cost a walk through the page tables at nearly every read at random.
+//! This one moves, when it stops being small, to address space in which it can grow to any size.
+
+use std::ops::{Deref, DerefMut};
+
+use crate::pages::{LARGE, Pages};
+
+/// Bytes of an empty list, and up to which it grows by copying.
+const SMALL: usize = 1 << 11;
+const COPIED: usize = 1 << 16;
+
+/// From this size on large pages are asked for. The last one is half empty on average: that should be little beside the rest.
+const LARGE_FROM: usize = 32 << 20;
+
+/// The most values that have a number.
+const MOST: usize = u32::MAX as usize;
+
+/// A list with numbers of 32 bits.
+pub(crate) struct List<T>(Pages<T>);
+
+impl<T: Copy> List<T> {
+    pub(crate) fn new() -> Self {
+        List(Pages::with_room_for(SMALL / size_of::<T>(), usize::MAX))
+    }
+
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes_with(0)
+    }
+
+    /// Bytes held with so many values more.
+    pub(crate) fn bytes_with(&self, more: usize) -> usize {
+        let bytes = (self.len() + more) * size_of::<T>();
+        if bytes > LARGE_FROM { bytes.next_multiple_of(LARGE) } else { bytes }
+    }
+
+    /// Makes room for so many values more; `false` if there is none.
+    pub(crate) fn reserve(&mut self, more: usize) -> bool {
+        let needed = self.len() + more;
+        if needed > self.0.room() && needed <= MOST {
+            let twice = (2 * needed).min(MOST);
+            let whole = (twice * size_of::<T>() > COPIED).then(|| Pages::with_room_for(MOST, LARGE_FROM));
+            // Where the system is strict about address space, the list is copied again and again.
+            let whole = whole.filter(|pages| pages.room() == MOST);
+            let mut larger = whole.unwrap_or_else(|| Pages::with_room_for(twice, LARGE_FROM));
+            if larger.room() >= needed {
+                self.iter().for_each(|&value| larger.push(value));
+                self.0 = larger;
+            }
+        }
+        needed <= self.0.room()
+    }
+
+    /// Appends a value.
+    ///
+    /// # Panics
+    /// If there is no room.
+    #[inline]
+    pub(crate) fn push(&mut self, value: T) {
+        self.0.push(value);
+    }
+}
+
+impl<T> Deref for List<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for List<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_is_there_after_the_move() {
+        let mut list = List::new();
+        for i in 0..100_000u32 {
+            assert!(list.reserve(1));
+            list.push(i);
+        }
+        assert_eq!(list.bytes(), 400_000);
+        assert!(list.iter().copied().eq(0..100_000));
+        list[7] = 0;
+        assert_eq!((list[6], list[7]), (6, 0));
+        assert_eq!(list.bytes_with(10_000_000) % LARGE, 0);
+    }
+}
