@@ -15,6 +15,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use perfectplay_core::{
     Budget, Effort, Estimate, EstimateOf, Game, Growth, Meter, NewState, Observer, Payoff, Plain, Player, Progress,
@@ -34,8 +35,12 @@ pub trait Policy<G: Game>: Send {
     type Data: Plain + Default + PartialEq + Send;
     /// The data of a finished game, reached `depth` plies below the first root.
     fn terminal(&self, payoff: G::Payoff, depth: u32) -> Self::Data;
-    /// Pushes the data of new, unfinished states: one call for all new children of a state.
+    /// Pushes the data of new, unfinished states: one call for all new children of a state, or for a few if it takes long.
     fn leaves(&mut self, game: &G, states: &[G::State], out: &mut Vec<Self::Data>);
+    /// Whether [`Policy::leaves`] asks somebody, who may take his time.
+    fn guesses(&self) -> bool {
+        true
+    }
     /// The data of a state, from its own and its children's.
     fn backup(&self, family: &Family<'_, G, Self::Data>) -> Self::Data;
     /// Which child to visit; `None` if there is no reason to visit any: the line ends here.
@@ -153,9 +158,15 @@ pub struct BestFirst<G: Game, P: Policy<G>> {
     line: Line<G::State>,
     moves: Vec<G::Move>,
     children: Vec<(G::State, G::Key, u64)>,
+    /// The new ones among the children, their numbers as children, and what they are worth as far as it is known.
     fresh: Vec<G::State>,
-    fresh_ids: Vec<u32>,
+    fresh_at: Vec<usize>,
     fresh_data: Vec<P::Data>,
+    fresh_ids: Vec<(usize, u32)>,
+    /// How many states can be guessed at in a few milliseconds, and whether the last guesses took long enough to look at the
+    /// clock after every opened state.
+    batch: usize,
+    slow: bool,
     created: u64,
     pub(crate) resolved: u64,
     iterations: u64,
@@ -168,6 +179,24 @@ pub struct BestFirst<G: Game, P: Policy<G>> {
 pub(crate) enum Step {
     Deeper,
     Finished,
+}
+
+/// What a batch of guesses should take: a stop request waits so long.
+const PATIENCE: Duration = Duration::from_millis(5);
+
+/// More states than most have children.
+const MANY: usize = 1 << 12;
+
+/// Why the line cannot go on now.
+enum Hindrance {
+    Room(Wait),
+    Stop(Stop),
+}
+
+impl From<Wait> for Hindrance {
+    fn from(wait: Wait) -> Self {
+        Hindrance::Room(wait)
+    }
 }
 
 /// Nodes between two reports of progress.
@@ -207,8 +236,11 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             moves: Vec::new(),
             children: Vec::new(),
             fresh: Vec::new(),
-            fresh_ids: Vec::new(),
+            fresh_at: Vec::new(),
             fresh_data: Vec::new(),
+            fresh_ids: Vec::new(),
+            batch: 1,
+            slow: false,
             created: 0,
             resolved: 0,
             iterations: 0,
@@ -226,6 +258,7 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
         self.resolved = 0;
         self.line.active = false;
         self.line.new.clear();
+        self.fresh_data.clear();
         self.clearing = None;
         self.scouts.recall();
         self.root = 0;
@@ -307,6 +340,11 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             if let Some(stop) = meter.spend((self.created - spent).max(1), self.tree.bytes()) {
                 return stop;
             }
+            if self.slow
+                && let Some(stop) = meter.look()
+            {
+                return stop;
+            }
             spent = self.created;
             if self.is_stuck() {
                 return Stop::Stalled;
@@ -341,16 +379,17 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             self.line.opened = 0;
             self.line.changed = false;
             self.line.new.clear();
+            self.fresh_data.clear();
         }
         // Forgetting takes lists of its own.
         let memory = if self.options.when_full == WhenFull::Drop { meter.memory() / 8 * 7 } else { meter.memory() };
-        match self.visits(memory) {
+        match self.visits(memory, meter) {
             Ok(Step::Deeper) => Ok(Step::Deeper),
             Ok(Step::Finished) => {
                 self.finish();
                 Ok(Step::Finished)
             }
-            Err(Wait::Grow) => {
+            Err(Hindrance::Room(Wait::Grow)) => {
                 while !self.tree.grow_table() {
                     if let Some(stop) = meter.look() {
                         return Err(stop);
@@ -358,17 +397,18 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
                 }
                 Ok(Step::Deeper)
             }
-            Err(Wait::Full) if self.options.when_full == WhenFull::Drop => {
+            Err(Hindrance::Room(Wait::Full)) if self.options.when_full == WhenFull::Drop => {
                 self.finish();
                 self.scouts.recall();
                 self.forget_seldom_visited();
                 self.clear(meter)
             }
-            Err(Wait::Full) => Err(Stop::Memory),
+            Err(Hindrance::Room(Wait::Full)) => Err(Stop::Memory),
+            Err(Hindrance::Stop(stop)) => Err(stop),
         }
     }
 
-    fn visits(&mut self, memory: usize) -> Result<Step, Wait> {
+    fn visits(&mut self, memory: usize, meter: &Meter) -> Result<Step, Hindrance> {
         let scouting = self.is_scouting();
         loop {
             let id = self.line.at;
@@ -377,7 +417,13 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
                 self.moves.clear();
                 self.game.expand(&self.line.state, &mut self.moves);
                 self.tree.make_room(self.moves.len(), memory)?;
-                self.open(id);
+                self.look_ahead();
+                let begun = !self.fresh_data.is_empty();
+                if begun || self.children.len() > self.batch && self.policy.guesses() {
+                    self.guess(meter).map_err(Hindrance::Stop)?;
+                }
+                let first_edge = self.tree.take_edges(id, self.moves.len());
+                self.meet(self.played + self.line.above.len() as u32 + 1, first_edge);
                 self.line.opened += 1;
             }
             if fresh || self.options.reread {
@@ -435,8 +481,8 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
         }
     }
 
-    /// Gives the node its children. `self.moves` holds its moves and there is room.
-    fn open(&mut self, id: u32) {
+    /// Makes the states after `self.moves`, and asks for the memory that they will need.
+    fn look_ahead(&mut self) {
         self.children.clear();
         for &mv in &self.moves {
             let child = self.game.after(&self.line.state, mv);
@@ -451,8 +497,39 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             self.children.iter().for_each(|&(_, _, hash)| self.tree.ask_for_node(hash));
             self.scouts.walk(&mut self.tree, &mut self.policy);
         }
-        let first = self.tree.take_edges(id, self.moves.len());
-        self.meet(self.played + self.line.above.len() as u32 + 1, first);
+    }
+
+    /// Guesses at the new ones among the children, a few at a time. Interrupted, it goes on in the next call.
+    fn guess(&mut self, meter: &Meter) -> Result<(), Stop> {
+        self.fresh.clear();
+        self.fresh_at.clear();
+        for (i, (state, key, _)) in self.children.iter().enumerate() {
+            if self.tree.find(*key).is_none() && self.game.status(state).mover().is_some() {
+                self.fresh.push(state.clone());
+                self.fresh_at.push(i);
+            }
+        }
+        while self.fresh_data.len() < self.fresh.len() {
+            self.guess_a_few();
+            if self.fresh_data.len() < self.fresh.len()
+                && let Some(stop) = meter.look()
+            {
+                return Err(stop);
+            }
+        }
+        Ok(())
+    }
+
+    /// Guesses at so many of `self.fresh` as should not take long, and learns how many these are.
+    fn guess_a_few(&mut self) {
+        let done = self.fresh_data.len();
+        let count = self.batch.min(self.fresh.len() - done);
+        let started = Instant::now();
+        self.policy.leaves(&self.game, &self.fresh[done..done + count], &mut self.fresh_data);
+        let took = started.elapsed();
+        self.slow = took > PATIENCE / 10;
+        let fits = count as u128 * PATIENCE.as_nanos() / took.as_nanos().max(1);
+        self.batch = (fits as usize).clamp(1, 4 * self.batch.min(MANY));
     }
 
     #[inline]
@@ -462,9 +539,12 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
 
     /// Finds or makes the nodes of `self.children`, and edges to them by `self.moves` from `first_edge` on.
     fn meet(&mut self, depth: u32, first_edge: usize) {
-        self.fresh.clear();
         self.fresh_ids.clear();
-        self.fresh_data.clear();
+        let guessed = !self.fresh_data.is_empty();
+        if !guessed {
+            self.fresh.clear();
+            self.fresh_at.clear();
+        }
         let before = self.line.new.len();
         for (i, (state, key, hash)) in self.children.drain(..).enumerate() {
             let child = self.tree.find_or_add(key, hash, |id| {
@@ -475,8 +555,11 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
                         (self.policy.terminal(payoff, depth), None)
                     }
                     Status::Turn(mover) => {
-                        self.fresh.push(state);
-                        self.fresh_ids.push(id);
+                        if !guessed {
+                            self.fresh.push(state);
+                            self.fresh_at.push(i);
+                        }
+                        self.fresh_ids.push((i, id));
                         (P::Data::default(), Some(mover))
                     }
                 }
@@ -486,12 +569,21 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             }
         }
         self.created += (self.line.new.len() - before) as u64;
-        if !self.fresh.is_empty() {
-            self.policy.leaves(&self.game, &self.fresh, &mut self.fresh_data);
-            for (&id, &data) in self.fresh_ids.iter().zip(&self.fresh_data) {
-                self.tree.set_data(id, data);
+        if !guessed && !self.fresh.is_empty() {
+            // Who is quick is timed only now and then.
+            if self.policy.guesses() && (self.batch < MANY || self.iterations % 256 == 0) {
+                self.guess_a_few();
+            } else {
+                self.policy.leaves(&self.game, &self.fresh, &mut self.fresh_data);
             }
         }
+        // Two moves may lead to the same new state, at which was then guessed twice.
+        let mut guesses = self.fresh_at.iter().zip(&self.fresh_data);
+        for &(child, id) in &self.fresh_ids {
+            let guess = guesses.find(|(at, _)| **at == child).expect("every new state was guessed at");
+            self.tree.set_data(id, *guess.1);
+        }
+        self.fresh_data.clear();
     }
 
     /// Whether no iteration will ever change anything again.

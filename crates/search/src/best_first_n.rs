@@ -282,6 +282,10 @@ impl<G: Game, X: Explore> Policy<G> for ManyPlayers<G, X> {
         out.extend(self.guesses.iter().map(|&v| CompletionN { v, ..CompletionN::default() }));
     }
 
+    fn guesses(&self) -> bool {
+        self.evaluator.is_some()
+    }
+
     #[inline]
     fn backup(&self, family: &Family<'_, G, Data<G>>) -> Data<G> {
         let mover = family.mover();

@@ -216,6 +216,10 @@ impl<G: Game, X: Explore> Policy<G> for TwoPlayers<G, X> {
         out.extend(self.guesses.iter().map(|g| Completion::new(0, g.of(Player::FIRST), false)));
     }
 
+    fn guesses(&self) -> bool {
+        self.evaluator.is_some()
+    }
+
     #[inline]
     fn backup(&self, family: &Family<'_, G, Completion>) -> Completion {
         let mover = family.mover();
