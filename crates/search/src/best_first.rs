@@ -15,7 +15,6 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use perfectplay_core::{
     Budget, Effort, Estimate, EstimateOf, Game, Growth, Meter, NewState, Observer, Payoff, Plain, Player, Progress,
@@ -24,6 +23,7 @@ use perfectplay_core::{
 
 use crate::Refusal;
 use crate::clearing::Clearing;
+use crate::guesses::Guesses;
 use crate::saved::{Reader, SaveError, Writer, codec};
 use crate::scouts::{self, Scouts};
 use crate::table::hash;
@@ -158,15 +158,9 @@ pub struct BestFirst<G: Game, P: Policy<G>> {
     line: Line<G::State>,
     moves: Vec<G::Move>,
     children: Vec<(G::State, G::Key, u64)>,
-    /// The new ones among the children, their numbers as children, and what they are worth as far as it is known.
-    fresh: Vec<G::State>,
-    fresh_at: Vec<usize>,
-    fresh_data: Vec<P::Data>,
-    fresh_ids: Vec<(usize, u32)>,
-    /// How many states can be guessed at in a few milliseconds, and whether the last guesses took long enough to look at the
-    /// clock after every opened state.
-    batch: usize,
-    slow: bool,
+    /// The new ones among the children, with their nodes.
+    fresh: Vec<(usize, u32)>,
+    guesses: Guesses<G::State, P::Data>,
     created: u64,
     pub(crate) resolved: u64,
     iterations: u64,
@@ -180,12 +174,6 @@ pub(crate) enum Step {
     Deeper,
     Finished,
 }
-
-/// What a batch of guesses should take: a stop request waits so long.
-const PATIENCE: Duration = Duration::from_millis(5);
-
-/// More states than most have children.
-const MANY: usize = 1 << 12;
 
 /// Why the line cannot go on now.
 enum Hindrance {
@@ -236,11 +224,7 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             moves: Vec::new(),
             children: Vec::new(),
             fresh: Vec::new(),
-            fresh_at: Vec::new(),
-            fresh_data: Vec::new(),
-            fresh_ids: Vec::new(),
-            batch: 1,
-            slow: false,
+            guesses: Guesses::new(),
             created: 0,
             resolved: 0,
             iterations: 0,
@@ -258,7 +242,7 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
         self.resolved = 0;
         self.line.active = false;
         self.line.new.clear();
-        self.fresh_data.clear();
+        self.guesses.clear();
         self.clearing = None;
         self.scouts.recall();
         self.root = 0;
@@ -340,7 +324,7 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             if let Some(stop) = meter.spend((self.created - spent).max(1), self.tree.bytes()) {
                 return stop;
             }
-            if self.slow
+            if self.guesses.slow
                 && let Some(stop) = meter.look()
             {
                 return stop;
@@ -379,7 +363,7 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             self.line.opened = 0;
             self.line.changed = false;
             self.line.new.clear();
-            self.fresh_data.clear();
+            self.guesses.clear();
         }
         // Forgetting takes lists of its own.
         let memory = if self.options.when_full == WhenFull::Drop { meter.memory() / 8 * 7 } else { meter.memory() };
@@ -418,8 +402,7 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
                 self.game.expand(&self.line.state, &mut self.moves);
                 self.tree.make_room(self.moves.len(), memory)?;
                 self.look_ahead();
-                let begun = !self.fresh_data.is_empty();
-                if begun || self.children.len() > self.batch && self.policy.guesses() {
+                if self.guesses.begun() || !self.guesses.in_one_call(self.children.len()) && self.policy.guesses() {
                     self.guess(meter).map_err(Hindrance::Stop)?;
                 }
                 let first_edge = self.tree.take_edges(id, self.moves.len());
@@ -501,35 +484,14 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
 
     /// Guesses at the new ones among the children, a few at a time. Interrupted, it goes on in the next call.
     fn guess(&mut self, meter: &Meter) -> Result<(), Stop> {
-        self.fresh.clear();
-        self.fresh_at.clear();
-        for (i, (state, key, _)) in self.children.iter().enumerate() {
-            if self.tree.find(*key).is_none() && self.game.status(state).mover().is_some() {
-                self.fresh.push(state.clone());
-                self.fresh_at.push(i);
+        if !self.guesses.begun() {
+            for (i, (state, key, _)) in self.children.iter().enumerate() {
+                if self.tree.find(*key).is_none() && self.game.status(state).mover().is_some() {
+                    self.guesses.push(i, state.clone());
+                }
             }
         }
-        while self.fresh_data.len() < self.fresh.len() {
-            self.guess_a_few();
-            if self.fresh_data.len() < self.fresh.len()
-                && let Some(stop) = meter.look()
-            {
-                return Err(stop);
-            }
-        }
-        Ok(())
-    }
-
-    /// Guesses at so many of `self.fresh` as should not take long, and learns how many these are.
-    fn guess_a_few(&mut self) {
-        let done = self.fresh_data.len();
-        let count = self.batch.min(self.fresh.len() - done);
-        let started = Instant::now();
-        self.policy.leaves(&self.game, &self.fresh[done..done + count], &mut self.fresh_data);
-        let took = started.elapsed();
-        self.slow = took > PATIENCE / 10;
-        let fits = count as u128 * PATIENCE.as_nanos() / took.as_nanos().max(1);
-        self.batch = (fits as usize).clamp(1, 4 * self.batch.min(MANY));
+        self.guesses.complete(&*self.game, &mut self.policy, meter)
     }
 
     #[inline]
@@ -539,12 +501,7 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
 
     /// Finds or makes the nodes of `self.children`, and edges to them by `self.moves` from `first_edge` on.
     fn meet(&mut self, depth: u32, first_edge: usize) {
-        self.fresh_ids.clear();
-        let guessed = !self.fresh_data.is_empty();
-        if !guessed {
-            self.fresh.clear();
-            self.fresh_at.clear();
-        }
+        let guessed = self.guesses.begun();
         let before = self.line.new.len();
         for (i, (state, key, hash)) in self.children.drain(..).enumerate() {
             let child = self.tree.find_or_add(key, hash, |id| {
@@ -556,10 +513,9 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
                     }
                     Status::Turn(mover) => {
                         if !guessed {
-                            self.fresh.push(state);
-                            self.fresh_at.push(i);
+                            self.guesses.push(i, state);
                         }
-                        self.fresh_ids.push((i, id));
+                        self.fresh.push((i, id));
                         (P::Data::default(), Some(mover))
                     }
                 }
@@ -569,21 +525,17 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             }
         }
         self.created += (self.line.new.len() - before) as u64;
-        if !guessed && !self.fresh.is_empty() {
-            // Who is quick is timed only now and then.
-            if self.policy.guesses() && (self.batch < MANY || self.iterations % 256 == 0) {
-                self.guess_a_few();
-            } else {
-                self.policy.leaves(&self.game, &self.fresh, &mut self.fresh_data);
-            }
+        if !guessed {
+            self.guesses.complete_at_once(&*self.game, &mut self.policy);
         }
-        // Two moves may lead to the same new state, at which was then guessed twice.
-        let mut guesses = self.fresh_at.iter().zip(&self.fresh_data);
-        for &(child, id) in &self.fresh_ids {
-            let guess = guesses.find(|(at, _)| **at == child).expect("every new state was guessed at");
-            self.tree.set_data(id, *guess.1);
+        // Two moves may lead to the same new state: then there is a guess too many.
+        let mut guesses = self.guesses.iter();
+        for (child, id) in self.fresh.drain(..) {
+            let guess = guesses.find(|guess| guess.0 == child);
+            self.tree.set_data(id, guess.expect("every new state was guessed at").1);
         }
-        self.fresh_data.clear();
+        drop(guesses);
+        self.guesses.clear();
     }
 
     /// Whether no iteration will ever change anything again.

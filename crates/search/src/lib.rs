@@ -40,6 +40,7 @@ pub mod evaluations;
 pub mod explore;
 mod fixed_depth;
 pub mod greedy;
+mod guesses;
 pub mod induction;
 mod list;
 pub mod maxn;
