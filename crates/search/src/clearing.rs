@@ -99,7 +99,7 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             if !phase_done {
                 self.clearing = Some(clearing);
             } else if clearing.phase == Phase::Forgetting {
-                self.tree.renew_table();
+                self.tree.refill_table();
                 if clearing.least == 0 {
                     return Ok(Step::Deeper);
                 }

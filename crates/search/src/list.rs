@@ -2,18 +2,18 @@
 //!
 //! A list of the best-first searches may come to hold gigabytes. A `Vec` would be copied again and again, or keep much room in
 //! reserve; and its memory lies on small pages, which cost a walk through the page tables at nearly every read at random.
-//! This one moves, when it stops being small, to address space in which it can grow to any size.
+//! This one moves, when it stops being small, to large pages in address space in which it can grow to any size.
 
 use std::ops::{Deref, DerefMut};
 
 use crate::pages::{LARGE, Pages};
 
-/// Bytes of an empty list, and up to which it grows by copying.
+/// Bytes of an empty list, and of one that should no longer be copied.
 const SMALL: usize = 1 << 11;
-const COPIED: usize = 1 << 16;
+const MIDDLE: usize = 1 << 16;
 
-/// From this size on large pages are asked for. The last one is half empty on average: that should be little beside the rest.
-const LARGE_FROM: usize = 32 << 20;
+/// From this size on a list lies on large pages. The last one is half empty on average: that should be little beside the rest.
+const LARGE_FROM: usize = 16 << 20;
 
 /// The most values that have a number.
 const MOST: usize = u32::MAX as usize;
@@ -23,7 +23,7 @@ pub(crate) struct List<T>(Pages<T>);
 
 impl<T: Copy> List<T> {
     pub(crate) fn new() -> Self {
-        List(Pages::with_room_for(SMALL / size_of::<T>(), usize::MAX))
+        List(Self::pages_for(0))
     }
 
     /// Bytes held.
@@ -41,17 +41,27 @@ impl<T: Copy> List<T> {
     pub(crate) fn reserve(&mut self, more: usize) -> bool {
         let needed = self.len() + more;
         if needed > self.0.room() && needed <= MOST {
-            let twice = (2 * needed).min(MOST);
-            let whole = (twice * size_of::<T>() > COPIED).then(|| Pages::with_room_for(MOST, LARGE_FROM));
-            // Where the system is strict about address space, the list is copied again and again.
-            let whole = whole.filter(|pages| pages.room() == MOST);
-            let mut larger = whole.unwrap_or_else(|| Pages::with_room_for(twice, LARGE_FROM));
+            let mut larger = Self::pages_for(needed);
             if larger.room() >= needed {
-                self.iter().for_each(|&value| larger.push(value));
+                std::mem::replace(&mut self.0, Self::pages_for(0)).move_to(&mut larger);
                 self.0 = larger;
             }
         }
         needed <= self.0.room()
+    }
+
+    /// An empty list with room for so many values, and for some more.
+    fn pages_for(values: usize) -> Pages<T> {
+        let twice = (2 * values).min(MOST);
+        match twice * size_of::<T>() {
+            ..=MIDDLE => Pages::with_room_for(twice.max(SMALL / size_of::<T>()), usize::MAX),
+            _ if values * size_of::<T>() < LARGE_FROM => Pages::with_room_for(LARGE_FROM / size_of::<T>(), usize::MAX),
+            _ => {
+                // Where the system is strict about address space, the list is moved again and again.
+                let whole = Some(Pages::with_room_for(MOST, LARGE)).filter(|pages| pages.room() == MOST);
+                whole.unwrap_or_else(|| Pages::with_room_for(twice, LARGE))
+            }
+        }
     }
 
     /// Appends a value.
@@ -87,14 +97,16 @@ mod tests {
     #[test]
     fn everything_is_there_after_the_move() {
         let mut list = List::new();
-        for i in 0..100_000u32 {
+        for i in 0..5_000_000u32 {
             assert!(list.reserve(1));
             list.push(i);
+            if i.is_power_of_two() || i == 100_000 {
+                assert!(list.iter().copied().eq(0..=i), "{i}");
+            }
         }
-        assert_eq!(list.bytes(), 400_000);
-        assert!(list.iter().copied().eq(0..100_000));
+        assert_eq!(list.bytes(), 20 << 20, "large pages");
+        assert!(list.iter().copied().eq(0..5_000_000));
         list[7] = 0;
-        assert_eq!((list[6], list[7]), (6, 0));
-        assert_eq!(list.bytes_with(10_000_000) % LARGE, 0);
+        assert_eq!((list[6], list[7], list.len()), (6, 0, 5_000_000));
     }
 }

@@ -9,6 +9,8 @@ use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
+#[cfg(target_os = "linux")]
+use memmap2::UncheckedAdvice;
 use memmap2::{MmapMut, MmapOptions};
 
 /// A type for which a block of zero bytes is a value, and which is changed through shared references only.
@@ -124,6 +126,25 @@ impl<T> Pages<T> {
             self.start.add(self.len).write(value);
         }
         self.len += 1;
+    }
+
+    /// Moves everything to a longer list, and gives memory back on the way: both together hold little more than one of them.
+    pub(crate) fn move_to(self, longer: &mut Pages<T>)
+    where
+        T: Copy,
+    {
+        const AT_A_TIME: usize = 1 << 14; // fills whole pages, whatever the size of a value
+        for (i, values) in self.chunks(AT_A_TIME).enumerate() {
+            values.iter().for_each(|&value| longer.push(value));
+            #[cfg(target_os = "linux")]
+            if let Block::Mapped(map) = &self.block {
+                let bytes = AT_A_TIME * size_of::<T>();
+                // These values are not read again: the list ends here, and they need not be dropped.
+                #[allow(unsafe_code)]
+                let _ =
+                    unsafe { map.unchecked_advise_range(UncheckedAdvice::DontNeed, i * bytes, size_of_val(values)) };
+            }
+        }
     }
 
     /// Asks for large pages if there are enough values to fill them. Only a wish: small ones work, more slowly.

@@ -20,14 +20,14 @@ use std::ops::Range;
 
 use rustc_hash::FxHasher;
 
-use crate::pages::{Pages, Zeroed};
+use crate::pages::{LARGE, Pages, Zeroed};
 use crate::prefetch::prefetch;
 
 const PLACES: usize = 12;
 const WORDS: usize = 16;
 
 /// Bytes from which on a table lies on large pages.
-const LARGE_FROM: usize = 16 << 20;
+const LARGE_FROM: usize = 8 << 20;
 
 #[repr(align(64))]
 struct Bucket([u32; WORDS]);
@@ -76,7 +76,12 @@ pub struct Table {
 impl Table {
     /// A table with room for `entries`. The operating system provides its pages as they are touched.
     pub fn with_room_for(entries: usize) -> Self {
-        Self::with_buckets((entries * 5).div_ceil(4 * PLACES) + 1) // at most four fifths full
+        Self::with_buckets(Self::buckets_for(entries))
+    }
+
+    /// How many buckets it takes to be at most four fifths full.
+    pub(crate) fn buckets_for(entries: usize) -> usize {
+        (entries * 5).div_ceil(4 * PLACES) + 1
     }
 
     /// A table of the size of another one.
@@ -84,14 +89,19 @@ impl Table {
         Table { buckets: Pages::zeroed(buckets, buckets * size_of::<Bucket>() >= LARGE_FROM), len: 0 }
     }
 
+    fn bytes_of(buckets: usize) -> usize {
+        let bytes = buckets * size_of::<Bucket>();
+        if bytes >= LARGE_FROM { bytes.next_multiple_of(LARGE) } else { bytes }
+    }
+
     /// What [`Table::with_room_for`] would hold.
     pub fn bytes_for(entries: usize) -> usize {
-        ((entries * 5).div_ceil(4 * PLACES) + 1) * size_of::<Bucket>()
+        Self::bytes_of(Self::buckets_for(entries))
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.buckets() * size_of::<Bucket>()
+        Self::bytes_of(self.buckets())
     }
 
     /// Its size, for [`Table::with_buckets`].

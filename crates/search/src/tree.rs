@@ -286,8 +286,11 @@ impl<G: Game, D: Copy> Tree<G, D> {
         (!edges.is_empty()).then_some(Family { node, edges, nodes: &self.nodes })
     }
 
-    /// The node of a state, if it was met.
+    /// The node of a state, if it was met. Slow while the table is being filled.
     pub fn find(&self, key: G::Key) -> Option<u32> {
+        if self.growing.is_some() {
+            return self.nodes().find(|(_, node)| node.key == key).map(|(id, _)| id);
+        }
         match self.table.find(hash(&key), |n| self.nodes[n as usize].key == key) {
             Found::Node(id) => Some(id),
             Found::Vacant(_) => None,
@@ -374,7 +377,7 @@ impl<G: Game, D: Copy> Tree<G, D> {
         }
     }
 
-    /// Forgets a node to which no edge leads. Until [`Tree::renew_table`] no state may be looked up.
+    /// Forgets a node to which no edge leads. Until [`Tree::refill_table`] no state may be looked up.
     pub(crate) fn forget(&mut self, id: u32) {
         self.prune(id, Keep::None);
         let node = &mut self.nodes[id as usize];
@@ -422,10 +425,11 @@ impl<G: Game, D: Copy> Tree<G, D> {
         }
         if self.len() + children > self.table.room() {
             let entries = self.table.room() * 2 + children;
-            if self.bytes() + Table::bytes_for(entries) > limit || entries > u32::MAX as usize - 1 {
+            let bytes = self.bytes() - self.table.bytes() + Table::bytes_for(entries);
+            if bytes > limit || entries > u32::MAX as usize - 1 {
                 return Err(Wait::Full);
             }
-            self.growing = Some(Growing::new(Table::with_room_for(entries)));
+            self.renew_table(Table::buckets_for(entries));
             return Err(Wait::Grow);
         }
         let nodes = children.saturating_sub(self.vacant_nodes.count as usize);
@@ -455,11 +459,15 @@ impl<G: Game, D: Copy> Tree<G, D> {
     }
 
     /// Begins with an empty table, which [`Tree::grow_table`] fills. The old one goes first: memory may be short.
-    pub(crate) fn renew_table(&mut self) {
-        let buckets = self.table.buckets().max(self.growing.as_ref().map_or(0, |growing| growing.table.buckets()));
+    fn renew_table(&mut self, buckets: usize) {
         self.table = Table::with_room_for(0);
         self.growing = None;
         self.growing = Some(Growing::new(Table::with_buckets(buckets)));
+    }
+
+    /// Fills the table anew, as [`Tree::forget`] asks for.
+    pub(crate) fn refill_table(&mut self) {
+        self.renew_table(self.growing.as_ref().map_or(&self.table, |growing| &growing.table).buckets());
     }
 }
 
