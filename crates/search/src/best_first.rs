@@ -149,7 +149,7 @@ pub struct BestFirst<G: Game, P: Policy<G>> {
     game: Arc<G>,
     pub(crate) policy: P,
     pub(crate) tree: Tree<G, P::Data>,
-    scouts: Scouts,
+    pub(crate) scouts: Scouts,
     options: LoopOptions,
     root_state: G::State,
     pub(crate) root: u32,
@@ -383,7 +383,6 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             }
             Err(Hindrance::Room(Wait::Full)) if self.options.when_full == WhenFull::Drop => {
                 self.finish();
-                self.scouts.recall();
                 self.forget_seldom_visited();
                 self.clear(meter)
             }
@@ -595,7 +594,6 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
         match child {
             Some(child) if self.options.keep => {
                 self.root = child;
-                self.scouts.recall();
                 self.forget_unreachable();
             }
             _ => self.plant(),

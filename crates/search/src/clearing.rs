@@ -46,8 +46,7 @@ const AT_A_TIME: usize = 1 << 12;
 impl<G: Game, P: Policy<G>> BestFirst<G, P> {
     /// Begins to forget what cannot be reached from the root.
     pub(crate) fn forget_unreachable(&mut self) {
-        let clearing = self.begin(0, Phase::Counting);
-        self.clearing = Some(clearing);
+        self.forget(0, Phase::Counting);
     }
 
     /// Begins to forget what lies below seldom visited states, then below more often visited ones, until half of the states
@@ -56,8 +55,12 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
     /// Stays: the principal line; all unresolved states entered by an edge with enough visits; the children of these; and
     /// below resolved ones the line that shows their value.
     pub(crate) fn forget_seldom_visited(&mut self) {
-        let clearing = self.begin(1, Phase::Opening);
-        self.clearing = Some(clearing);
+        self.forget(1, Phase::Opening);
+    }
+
+    fn forget(&mut self, least: u32, phase: Phase) {
+        self.scouts.recall();
+        self.clearing = Some(self.begin(least, phase));
     }
 
     fn begin(&self, least: u32, phase: Phase) -> Clearing {

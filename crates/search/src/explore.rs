@@ -11,6 +11,7 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::best_first::{Pick, Visit};
+use crate::table::scaled;
 
 /// The children among which to choose.
 pub trait Choice {
@@ -179,10 +180,6 @@ impl Explore for Instance {
 /// From 0 to `sides` - 1.
 pub(crate) fn below(dice: &mut Xoshiro256PlusPlus, sides: usize) -> usize {
     scaled(dice.next_u64(), sides)
-}
-
-fn scaled(thrown: u64, sides: usize) -> usize {
-    ((u128::from(thrown) * sides as u128) >> 64) as usize
 }
 
 fn chance(dice: &mut Dice, chance: f64) -> bool {

@@ -6,7 +6,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use crate::pages::{LARGE, Pages};
+use crate::pages::{LARGE, Pages, held};
 
 /// Bytes of an empty list, and of one that should no longer be copied.
 const SMALL: usize = 1 << 11;
@@ -33,8 +33,7 @@ impl<T: Copy> List<T> {
 
     /// Bytes held with so many values more.
     pub(crate) fn bytes_with(&self, more: usize) -> usize {
-        let bytes = (self.len() + more) * size_of::<T>();
-        if bytes > LARGE_FROM { bytes.next_multiple_of(LARGE) } else { bytes }
+        held((self.len() + more) * size_of::<T>(), LARGE_FROM)
     }
 
     /// Makes room for so many values more; `false` if there is none.

@@ -13,7 +13,7 @@ use std::ptr::NonNull;
 use memmap2::UncheckedAdvice;
 use memmap2::{MmapMut, MmapOptions};
 
-/// A type for which a block of zero bytes is a value, and which is changed through shared references only.
+/// A type for which a block of zero bytes is a value.
 ///
 /// # Safety
 /// All-zero bytes must be a valid value.
@@ -47,6 +47,11 @@ unsafe impl<T: Sync> Sync for Pages<T> {}
 
 /// What a large page holds, on most machines.
 pub(crate) const LARGE: usize = 2 << 20;
+
+/// What so many bytes take if they lie on large pages from `large_from` on.
+pub(crate) fn held(bytes: usize, large_from: usize) -> usize {
+    if bytes >= large_from { bytes.next_multiple_of(LARGE) } else { bytes }
+}
 
 /// Blocks up to this size are small.
 const SMALL: usize = 1 << 16;

@@ -20,7 +20,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHasher;
 
-use crate::pages::{LARGE, Pages, Zeroed};
+use crate::pages::{Pages, Zeroed, held};
 use crate::prefetch::prefetch;
 
 const PLACES: usize = 12;
@@ -90,8 +90,7 @@ impl Table {
     }
 
     fn bytes_of(buckets: usize) -> usize {
-        let bytes = buckets * size_of::<Bucket>();
-        if bytes >= LARGE_FROM { bytes.next_multiple_of(LARGE) } else { bytes }
+        held(buckets * size_of::<Bucket>(), LARGE_FROM)
     }
 
     /// What [`Table::with_room_for`] would hold.
