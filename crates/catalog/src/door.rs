@@ -166,6 +166,8 @@ pub trait AnySearch: Send {
     /// Goes on from the position after a move, with what is known about it; `false` if the search cannot, and a new one
     /// must be made for that position.
     fn advance(&mut self, text: &str) -> Result<bool, TextError>;
+    /// Whether an observer is told how a tree grows.
+    fn grows(&self) -> bool;
     /// Writes everything that going on depends on.
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError>;
     /// Takes the place of the search that `save` wrote, after it had run for so many seconds.
@@ -555,6 +557,10 @@ impl<G: Game> AnySearch for Running<G> {
         Ok(kept)
     }
 
+    fn grows(&self) -> bool {
+        self.search.grows()
+    }
+
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
         self.search.save(to)
     }
@@ -626,6 +632,10 @@ of {}",
 
     fn stopped(&mut self, stop: Stop) {
         self.search.stopped(stop);
+    }
+
+    fn grows(&self) -> bool {
+        self.search.grows()
     }
 
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {

@@ -279,6 +279,10 @@ pub(crate) struct SolveArgs {
     /// If it is solved, write a proof to this file, for `verify` and `play`; limits on time and nodes then hold once more
     #[arg(long, value_name = "FILE")]
     pub(crate) proof: Option<PathBuf>,
+    /// Write to this file how ubfm, descent or umb grow their tree: a JSON document per iteration, a line each; - is
+    /// standard error
+    #[arg(long, value_name = "FILE", conflicts_with = "strong")]
+    pub(crate) growth: Option<PathBuf>,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,

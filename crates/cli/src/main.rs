@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod growth;
 mod output;
 mod progress;
 mod verbs;

@@ -248,3 +248,40 @@ fn random_games_are_counted() {
     assert!(text(&["bench", "nim:1,2,3", "--playouts", "--time", "20ms"]).contains("playouts/s"));
     refused(&["bench", "no-such-game", "--playouts"], &["no-such-game"]);
 }
+
+/// One line per iteration, from which the tree can be drawn; a search that goes on later goes on in its file.
+#[test]
+fn the_growth_of_a_tree_can_be_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, saved] = ["growth.jsonl", "saved"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+    let lines = |text: &str| text.lines().map(|l| serde_json::from_str(l).expect("JSON")).collect::<Vec<Value>>();
+    let solve = ["solve", "tic-tac-toe", "--with", "descent", "--growth", &file];
+    let check = |growth: &[Value], report: &Value| {
+        let mut states = 1; // the root
+        for (i, event) in growth.iter().enumerate() {
+            assert_eq!(event["iteration"], i + 1);
+            let all = |name: &str| event[name].as_array().unwrap().clone();
+            assert_eq!(all("visited").len(), all("line").len() + 1);
+            let moves = all("opened").into_iter().flat_map(|o| o["moves"].as_array().unwrap().clone());
+            states += moves.filter(|m| m["new"] == true).count();
+            assert_eq!(event["nodes"], states);
+        }
+        let last = growth.last().unwrap();
+        assert_eq!((&last["nodes"], &last["visited"][0]["resolved"]), (&report["nodes"], &Value::Bool(true)));
+        assert_eq!(report["counts"]["iterations"], growth.len());
+    };
+    let whole = json(&solve);
+    let growth = std::fs::read_to_string(&file).unwrap();
+    check(&lines(&growth), &whole);
+    perfectplay(&[&solve[..], &["--nodes", "1000", "--checkpoint", &saved]].concat());
+    assert!(std::fs::read_to_string(&file).unwrap().len() < growth.len(), "begun anew");
+    check(&lines(&growth), &json(&[&solve[..], &["--resume", &saved]].concat()));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), growth, "the same as without a break");
+    let output = perfectplay(&["analyse", "tic-tac-toe", "--with", "ubfm", "--nodes", "50", "--json", "--growth", "-"]);
+    let report: Value = serde_json::from_slice(&output.stdout).expect("one document");
+    let growth = lines(&String::from_utf8(output.stderr).unwrap());
+    assert_eq!(growth.last().unwrap()["nodes"], report["nodes"]);
+    refused(&["solve", "tic-tac-toe", "--with", "pns", "--growth", &file], &["pns", "ubfm"]);
+    assert!(!std::fs::read_to_string(&file).unwrap().is_empty(), "who is refused loses nothing");
+    refused(&["solve", "tic-tac-toe", "--with", "ubfm", "--growth", "/no/such/folder/file"], &["/no/such/folder/file"]);
+}

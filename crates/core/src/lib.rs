@@ -82,7 +82,7 @@ pub use drawing::{Cell, Drawing, Shape, column_letters, escape_xml};
 pub use evaluate::{EstimateOf, Evaluator};
 pub use facts::Facts;
 pub use game::{Game, Prospect, Status};
-pub use observe::{Growth, NewState, Observer, Progress};
+pub use observe::{Growth, Observer, Opened, Progress, StateNow};
 pub use payoff::{Estimate, Gain, Objective, Payoff, Scores, ZeroSum};
 pub use perft::{Perft, perft};
 pub use plain::{Codec, Form, Plain};

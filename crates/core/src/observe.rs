@@ -15,32 +15,42 @@ pub struct Progress {
     pub depth: Option<u32>,
 }
 
-/// What one iteration of a search that grows a tree has done. Moves are texts, so that any page or program can show it.
+/// What one iteration of a search that grows a tree has done: enough to draw the tree and to keep the drawing up to date.
+///
+/// Moves are texts and states have numbers, so that any page or program can show it. Two lines that lead to the same state
+/// lead to the same number. A number is used again only when its state was forgotten; then it comes as a new one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Growth {
     /// Which iteration, from 1.
     pub iteration: u64,
     /// The moves from the root to the last state visited.
     pub line: Vec<String>,
-    /// The states created, in the order of their creation.
-    pub new_states: Vec<NewState>,
+    /// What the states on the line are worth now: the root, then one after each move.
+    pub visited: Vec<StateNow>,
+    /// The states opened, from the root down.
+    pub opened: Vec<Opened>,
     /// States created so far.
     pub nodes: u64,
-    /// What the root is now thought to be worth to each player.
-    pub value: Vec<f32>,
-    /// Whether the root is resolved.
-    pub resolved: bool,
 }
 
-/// A state that an iteration created.
+/// A state as it stands after an iteration.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct NewState {
-    /// The moves from the root.
-    pub line: Vec<String>,
+pub struct StateNow {
+    /// Its number.
+    pub state: u32,
     /// What it is thought to be worth to each player.
     pub value: Vec<f32>,
     /// Whether that is certain.
     pub resolved: bool,
+}
+
+/// A state whose moves were looked at for the first time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Opened {
+    /// Its number.
+    pub state: u32,
+    /// Its moves, where they lead, and whether that is a new state: the others were met before, on this line or another.
+    pub moves: Vec<(String, StateNow, bool)>,
 }
 
 /// Told now and then how a search goes on; every method does nothing by default.
@@ -63,3 +73,51 @@ pub trait Observer {
 
 /// Watches nothing.
 impl Observer for () {}
+
+impl<O: Observer> Observer for &mut O {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        (**self).progress(progress)
+    }
+
+    fn wants_growth(&self) -> bool {
+        (**self).wants_growth()
+    }
+
+    fn growth(&mut self, growth: &Growth) -> ControlFlow<()> {
+        (**self).growth(growth)
+    }
+}
+
+/// Watches if there is somebody.
+impl<O: Observer> Observer for Option<O> {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        self.as_mut().map_or(ControlFlow::Continue(()), |observer| observer.progress(progress))
+    }
+
+    fn wants_growth(&self) -> bool {
+        self.as_ref().is_some_and(O::wants_growth)
+    }
+
+    fn growth(&mut self, growth: &Growth) -> ControlFlow<()> {
+        self.as_mut().map_or(ControlFlow::Continue(()), |observer| observer.growth(growth))
+    }
+}
+
+/// Two that watch: either can stop the search.
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        let first = self.0.progress(progress);
+        self.1.progress(progress)?;
+        first
+    }
+
+    fn wants_growth(&self) -> bool {
+        self.0.wants_growth() || self.1.wants_growth()
+    }
+
+    fn growth(&mut self, growth: &Growth) -> ControlFlow<()> {
+        let first = self.0.growth(growth);
+        self.1.growth(growth)?;
+        first
+    }
+}

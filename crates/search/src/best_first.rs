@@ -17,9 +17,11 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use perfectplay_core::{
-    Budget, Effort, Estimate, EstimateOf, Game, Growth, Meter, NewState, Observer, Payoff, Plain, Player, Progress,
-    Status, Stop,
+    Budget, Effort, Estimate, EstimateOf, Game, Growth, Meter, Observer, Opened, Payoff, Plain, Player, Progress,
+    StateNow, Status, Stop,
 };
+
+use rustc_hash::FxHashSet;
 
 use crate::Refusal;
 use crate::clearing::Clearing;
@@ -138,10 +140,10 @@ struct Line<S> {
     at: u32,
     /// The nodes above and the edges taken there.
     above: Vec<(u32, u32)>,
-    opened: u32,
-    changed: bool,
-    /// The nodes that are new.
+    /// The nodes that were opened, and those that were made.
+    opened: Vec<u32>,
     new: Vec<u32>,
+    changed: bool,
 }
 
 /// A best-first search.
@@ -207,9 +209,9 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             state: root.clone(),
             at: 0,
             above: Vec::new(),
-            opened: 0,
-            changed: false,
+            opened: Vec::new(),
             new: Vec::new(),
+            changed: false,
         };
         let mut search = BestFirst {
             game,
@@ -360,9 +362,9 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             self.line.state.clone_from(&self.root_state);
             self.line.at = self.root;
             self.line.above.clear();
-            self.line.opened = 0;
-            self.line.changed = false;
+            self.line.opened.clear();
             self.line.new.clear();
+            self.line.changed = false;
             self.guesses.clear();
         }
         // Forgetting takes lists of its own.
@@ -384,7 +386,7 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             Err(Hindrance::Room(Wait::Full)) if self.options.when_full == WhenFull::Drop => {
                 self.finish();
                 self.forget_seldom_visited();
-                self.clear(meter)
+                Ok(Step::Finished)
             }
             Err(Hindrance::Room(Wait::Full)) => Err(Stop::Memory),
             Err(Hindrance::Stop(stop)) => Err(stop),
@@ -406,7 +408,7 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
                 }
                 let first_edge = self.tree.take_edges(id, self.moves.len());
                 self.meet(self.played + self.line.above.len() as u32 + 1, first_edge);
-                self.line.opened += 1;
+                self.line.opened.push(id);
             }
             if fresh || self.options.reread {
                 self.back_up(id);
@@ -414,7 +416,7 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             if self.is_closed(id) {
                 return Ok(Step::Finished);
             }
-            let visit = Visit { depth: self.line.above.len() as u32, opened: self.line.opened };
+            let visit = Visit { depth: self.line.above.len() as u32, opened: self.line.opened.len() as u32 };
             let family = self.tree.family(id).expect("an opened node has edges");
             if fresh && !self.policy.continues(&family, visit) {
                 return Ok(Step::Finished);
@@ -545,7 +547,7 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
         if !self.policy.can_stall() || self.idle < 64 || !self.idle.is_power_of_two() {
             return false;
         }
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = FxHashSet::default();
         let mut todo = vec![self.root];
         while let Some(id) = todo.pop() {
             if self.tree.node(id).is_leaf() {
@@ -605,9 +607,10 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
         let codec = codec(&*self.game)?;
         to.put([self.root, self.played])?;
         to.put([self.created, self.resolved, self.iterations, self.idle, self.dropped, self.policy.drawn()])?;
-        to.put([self.line.at, self.line.opened])?;
+        to.put(self.line.at)?;
         to.put([self.line.active, self.line.changed, self.clearing.is_some()])?;
         to.put_all(&self.line.above)?;
+        to.put_all(&self.line.opened)?;
         to.put_all(&self.line.new)?;
         self.tree.save(&self.game, &codec, to)?;
         self.clearing.as_ref().map_or(Ok(()), |clearing| clearing.save(to))
@@ -619,10 +622,11 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
         [self.root, self.played] = from.get()?;
         let drawn;
         [self.created, self.resolved, self.iterations, self.idle, self.dropped, drawn] = from.get()?;
-        [self.line.at, self.line.opened] = from.get()?;
+        self.line.at = from.get()?;
         let clearing;
         [self.line.active, self.line.changed, clearing] = from.get()?;
         self.line.above = from.get_all()?;
+        self.line.opened = from.get_all()?;
         self.line.new = from.get_all()?;
         self.policy.draw(drawn);
         self.tree = Tree::restore(&*self.game, &codec, &self.root_state, self.root, from)?;
@@ -646,38 +650,30 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
 
     /// Tells the observer about the iteration that just ended.
     fn show(&self, observer: &mut dyn Observer) -> ControlFlow<()> {
-        let (above, new) = (&self.line.above, self.line.new.iter().copied().collect::<rustc_hash::FxHashSet<u32>>());
-        let (mut state, mut line, mut new_states) = (self.root_state.clone(), Vec::new(), Vec::new());
-        let mut at = self.root;
-        for step in above.iter().map(Some).chain([None]) {
-            if let Some(family) = self.tree.family(at) {
-                for i in (0..family.len()).filter(|&i| new.contains(&family.id(i))) {
-                    let mut line = line.clone();
-                    line.push(self.game.move_text(&state, family.mv(i)));
-                    let data = family.child(i);
-                    let resolved = self.is_closed(family.id(i));
-                    new_states.push(NewState { line, value: self.shown(data), resolved });
-                }
-                if let Some(&(_, choice)) = step {
-                    let mv = family.mv(choice as usize);
-                    line.push(self.game.move_text(&state, mv));
-                    self.game.play(&mut state, mv);
-                    at = family.id(choice as usize);
-                }
+        let mut new: FxHashSet<u32> = self.line.new.iter().copied().collect();
+        let mut growth = Growth { iteration: self.iterations, nodes: self.created, ..Growth::default() };
+        let mut state = self.root_state.clone();
+        let mut opened = self.line.opened.iter().peekable();
+        for &(id, choice) in self.line.above.iter().chain([&(self.line.at, u32::MAX)]) {
+            growth.visited.push(self.shown(id));
+            let Some(family) = self.tree.family(id) else { break };
+            if opened.next_if_eq(&&id).is_some() {
+                let text = |i| self.game.move_text(&state, family.mv(i));
+                let moves = (0..family.len()).map(|i| (text(i), self.shown(family.id(i)), new.remove(&family.id(i))));
+                growth.opened.push(Opened { state: id, moves: moves.collect() });
+            }
+            if (choice as usize) < family.len() {
+                let mv = family.mv(choice as usize);
+                growth.line.push(self.game.move_text(&state, mv));
+                self.game.play(&mut state, mv);
             }
         }
-        observer.growth(&Growth {
-            iteration: self.iterations,
-            line,
-            new_states,
-            nodes: self.created,
-            value: self.shown(self.tree.node(self.root).data()),
-            resolved: self.is_closed(self.root),
-        })
+        observer.growth(&growth)
     }
 
-    fn shown(&self, data: P::Data) -> Vec<f32> {
-        let estimate = self.policy.shown(data);
-        Player::all(G::Payoff::PLAYERS).map(|p| estimate.of(p)).collect()
+    fn shown(&self, id: u32) -> StateNow {
+        let estimate = self.policy.shown(self.tree.node(id).data());
+        let value = Player::all(G::Payoff::PLAYERS).map(|p| estimate.of(p) + 0.0).collect(); // no negative zero
+        StateNow { state: id, value, resolved: self.is_closed(id) }
     }
 }

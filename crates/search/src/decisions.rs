@@ -111,6 +111,10 @@ impl<G: Game, P: Judge<G>> Search<G> for BestFirst<G, P> {
         true
     }
 
+    fn grows(&self) -> bool {
+        true
+    }
+
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
         self.save_to(to)
     }

@@ -103,7 +103,7 @@ impl<G: Game> Evaluator<G> for Zero {
 }
 
 /// The mean of `playouts` games of random moves. The dice depend on the seed and the state only, so that the same state
-/// always gets the same guess.
+/// always gets the same guess; for the same reason [`Terminal::Depth`] counts the plies of a playout from that state.
 pub struct Rollouts {
     /// How many games.
     pub playouts: u32,

@@ -92,6 +92,11 @@ pub trait Search<G: Game>: Send {
         false
     }
 
+    /// Whether an observer is told how a tree grows.
+    fn grows(&self) -> bool {
+        false
+    }
+
     /// Writes everything that going on depends on.
     fn save(&self, _to: &mut Writer<'_>) -> Result<(), SaveError> {
         Err(SaveError::no_state())

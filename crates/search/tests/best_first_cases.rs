@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,13 +11,13 @@ use std::time::{Duration, Instant};
 use common::{TableGame, table_game};
 use perfectplay_core::{
     Budget, EstimateOf, Evaluator, Gain, Game, Growth, Ledger, Objective, Observer, Params, Payoff, Player, Scores,
-    Status, Stop, StopHandle, Verdict, ZeroSum,
+    StateNow, Status, Stop, StopHandle, Verdict, ZeroSum,
 };
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::mnk::Mnk;
 use perfectplay_games::random::{RandomGame, RandomOptions};
 use perfectplay_games::script::Script;
-use perfectplay_search::best_first::{BestFirst, LoopOptions, Visit};
+use perfectplay_search::best_first::{BestFirst, LoopOptions, Visit, WhenFull};
 use perfectplay_search::best_first_n::{CompletionN, ForMany, Gains, Generalisation, ManyPlayers};
 use perfectplay_search::completion::{Completion, Resolution, TwoPlayers};
 use perfectplay_search::decisions::Decision;
@@ -661,10 +662,22 @@ fn trees_are_reproducible_to_the_node() {
 
 // ── watching ──
 
+/// Draws the tree from what it is told, and from nothing else.
 #[derive(Default)]
 struct Watcher {
-    events: Vec<Growth>,
-    stop_after: Option<usize>,
+    iterations: u64,
+    nodes: u64,
+    /// Value and whether it is resolved, by number of the state.
+    states: HashMap<u32, (Vec<f32>, bool)>,
+    /// Moves and where they lead.
+    moves: HashMap<u32, Vec<(String, u32)>>,
+    stop_after: Option<u64>,
+}
+
+impl Watcher {
+    fn hear_of(&mut self, now: &StateNow) {
+        self.states.insert(now.state, (now.value.clone(), now.resolved));
+    }
 }
 
 impl Observer for Watcher {
@@ -673,43 +686,67 @@ impl Observer for Watcher {
     }
 
     fn growth(&mut self, growth: &Growth) -> ControlFlow<()> {
-        self.events.push(growth.clone());
-        if self.stop_after.is_some_and(|n| self.events.len() >= n) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
+        assert_eq!((growth.iteration, growth.visited.len()), (self.iterations + 1, growth.line.len() + 1));
+        self.iterations += 1;
+        self.nodes = self.nodes.max(1); // the root was there before
+        for opened in &growth.opened {
+            assert!(growth.visited.iter().any(|s| s.state == opened.state));
+            for (_, child, new) in &opened.moves {
+                assert!(*new || self.states.contains_key(&child.state), "not new, and never heard of");
+                self.nodes += u64::from(*new);
+                self.hear_of(child);
+            }
+            let moves = opened.moves.iter().map(|(mv, child, _)| (mv.clone(), child.state));
+            self.moves.insert(opened.state, moves.collect());
         }
+        growth.visited.iter().for_each(|now| self.hear_of(now));
+        assert_eq!(self.nodes, growth.nodes);
+        for (step, mv) in growth.line.iter().enumerate() {
+            let [from, to] = [0, 1].map(|i| growth.visited[step + i].state);
+            assert!(self.moves[&from].contains(&(mv.clone(), to)), "the line follows moves");
+        }
+        if self.stop_after == Some(self.iterations) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
+/// Whoever draws the tree from the events has the same tree as the search: states, moves and values.
 #[test]
 fn an_observer_sees_the_tree_grow() {
-    let game = Arc::new(ConnectFour::<u64>::new(4, 4));
-    for name in ["ubfm", "descent"] {
+    let game = Arc::new(ConnectFour::<u64>::new(5, 4));
+    for (instance, when_full) in [
+        (Instance::Ubfm, WhenFull::Stop),
+        (Instance::Descent, WhenFull::Stop),
+        (Instance::Ubfm, WhenFull::Drop),
+        (Instance::Descent, WhenFull::Drop),
+    ] {
+        let mut policy = TwoPlayers::new(instance.clone());
+        policy.evaluator = Some(Box::new(Hashed { seed: 3, scale: 0.5 }));
+        let options = LoopOptions { when_full, ..LoopOptions::default() };
+        let mut search = BestFirst::new("test", game.clone(), game.start(), policy, options).unwrap();
         let mut watcher = Watcher::default();
-        let mut search = open(name, &game, Objective::Gain, "");
-        search.run(&Budget::nodes(2000), &mut watcher);
-        let mut nodes = 1; // the root was there before
-        for (i, event) in watcher.events.iter().enumerate() {
-            assert_eq!(event.iteration, i as u64 + 1);
-            nodes += event.new_states.len() as u64;
-            assert_eq!((event.nodes, event.value.len()), (nodes, 2));
-            for line in event.new_states.iter().map(|s| &s.line).chain([&event.line]) {
-                let mut state = game.start();
-                for text in line {
-                    let mv = game.parse_move(&state, text).expect("a legal line");
-                    game.play(&mut state, mv);
-                }
-            }
-            for new in event.new_states.iter().filter(|s| s.resolved) {
-                assert!(new.value[0] == -new.value[1]);
+        let memory = Some(if when_full == WhenFull::Stop { usize::MAX } else { 200_000 });
+        // Short slices: a line of Descent is interrupted in its middle, and in the end all is told.
+        let mut told = 0;
+        while watcher.nodes < 10_000 || watcher.iterations == told {
+            told = watcher.iterations;
+            search.run(&Budget { nodes: Some(1), memory, ..Budget::default() }, &mut watcher);
+        }
+        assert_eq!(search.dropped() > 0, when_full == WhenFull::Drop);
+        for (id, node) in search.tree().nodes() {
+            let data = node.data();
+            let value = if data.c() == 0 { data.v() } else { data.c().into() };
+            let seen = watcher.states.get(&id).expect("every state was told of");
+            assert_eq!(*seen, (vec![value, 0.0 - value], data.r()), "{instance:?} {id}");
+            if let (Some(family), WhenFull::Stop) = (search.tree().family(id), when_full) {
+                let moves: Vec<_> = (0..family.len()).map(|i| ((family.mv(i) + 1).to_string(), family.id(i))).collect();
+                assert_eq!(watcher.moves[&id], moves);
             }
         }
-        let mut watcher = Watcher { stop_after: Some(3), ..Watcher::default() };
-        let mut search = open(name, &game, Objective::Gain, "");
-        assert_eq!(search.run(&Budget::unlimited(), &mut watcher), Stop::Cancelled);
-        assert_eq!(watcher.events.len(), 3);
     }
+    let mut watcher = Watcher { stop_after: Some(3), ..Watcher::default() };
+    let mut search = open("descent", &game, Objective::Gain, "");
+    assert_eq!(search.run(&Budget::unlimited(), &mut ((), Some(&mut watcher))), Stop::Cancelled);
+    assert_eq!(watcher.iterations, 3);
 }
 
 // ── options ──

@@ -7,30 +7,33 @@ use perfectplay_catalog::checkpoint::{self, Checkpoint, Question, Spent};
 use perfectplay_catalog::{Algorithm, AnyPosition, AnySearch, Setup};
 use perfectplay_core::{Budget, Ledger, Stop};
 
-use crate::args::{SavingArgs, stop_on_termination};
+use crate::args::{SolveArgs, stop_on_termination};
+use crate::growth::GrowthFile;
 use crate::progress::Bar;
 
-/// Runs the search in slices and saves it after each. Beside the search: whether the last save went well. With `prove`, what
-/// cannot be proved is refused before any work.
+/// Runs the search in slices and saves it after each. Beside the search: whether the last save went well, and its growth could
+/// be written. What cannot be done is refused before any work.
 pub(crate) fn run(
     position: &dyn AnyPosition,
     mut setup: Setup,
     algorithm: &Algorithm,
     mut budget: Budget,
-    args: &SavingArgs,
-    prove: bool,
+    args: &SolveArgs,
 ) -> Result<(Box<dyn AnySearch>, Result<()>)> {
+    let SolveArgs { saving, proof, growth, .. } = args;
     stop_on_termination(&budget.stop);
     let question = Question::new(position, algorithm, &setup);
-    let saved = args.resume.as_deref().map(|path| checkpoint::resume(path, &question)).transpose()?;
+    let saved = saving.resume.as_deref().map(|path| checkpoint::resume(path, &question)).transpose()?;
     let before = saved.as_ref().map_or(Spent::default(), |s| s.spent);
     setup.memory = setup.memory.or(before.memory);
     budget.memory = setup.memory;
     budget.ledger = Ledger::new(before.nodes);
     let mut search = position.search(algorithm, &setup)?;
-    if prove {
+    if proof.is_some() {
         search.can_prove()?;
     }
+    let name = algorithm.info.name;
+    let watchers = (Bar::new(name), GrowthFile::open(growth.as_deref(), &*search, name, saving.resume.is_some())?);
     let mut file = None;
     if let Some(saved) = saved {
         if let Some(text) = &saved.fallback {
@@ -39,19 +42,21 @@ pub(crate) fn run(
         file = Some(saved.restore(&mut *search)?);
     }
     let mut resumed = file.is_some();
-    if let Some(path) = args.checkpoint.as_deref().filter(|&path| Some(path) != args.resume.as_deref()) {
+    if let Some(path) = saving.checkpoint.as_deref().filter(|&path| Some(path) != saving.resume.as_deref()) {
         file = Some(Checkpoint::create(path, question)?);
         resumed = false;
     }
     let file = file.expect("one of the two files was named");
-    let mut saver = Saver { file, search, budget, started: Instant::now(), before, bar: Bar::new(algorithm.info.name) };
+    let mut saver = Saver { file, search, budget, started: Instant::now(), before, watchers };
     if !resumed {
         // Whoever cannot save says so before work is done.
         saver.save()?;
     }
-    let failure = saver.run(args.every);
-    saver.bar.finish();
-    Ok((saver.search, failure.map_or(Ok(()), |error| Err(error.into()))))
+    let failure = saver.run(saving.every);
+    let (bar, growth) = saver.watchers;
+    bar.finish();
+    let saved = failure.map_or(Ok(()), |error| Err(error.into()));
+    Ok((saver.search, saved.and(growth.map_or(Ok(()), GrowthFile::finish))))
 }
 
 struct Saver {
@@ -60,7 +65,7 @@ struct Saver {
     budget: Budget,
     started: Instant,
     before: Spent,
-    bar: Bar,
+    watchers: (Bar, Option<GrowthFile>),
 }
 
 impl Saver {
@@ -76,7 +81,7 @@ impl Saver {
             }
             let time = Some(time_left.map_or(every, |left| left.min(every)));
             let slice = Budget { time, nodes: nodes_left, ..self.budget.clone() };
-            let stop = self.search.run(&slice, &mut self.bar);
+            let stop = self.search.run(&slice, &mut self.watchers);
             if stop == Stop::Done {
                 return failure;
             }
@@ -107,7 +112,7 @@ impl Saver {
             memory: self.budget.memory,
         };
         self.file.save(&*self.search, &spent)?;
-        self.bar.saved();
+        self.watchers.0.saved();
         Ok(())
     }
 }

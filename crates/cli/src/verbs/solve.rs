@@ -10,6 +10,7 @@ use perfectplay_catalog::{AnyPosition, AnySearch, OnPosition, ProofFile, Report,
 use perfectplay_core::Budget;
 
 use crate::args::SolveArgs;
+use crate::growth::GrowthFile;
 use crate::output::{
     Outcome, bytes_text, colours, emit, emit_json, grouped, rate_text, seconds_text, table, table_text,
 };
@@ -42,8 +43,8 @@ pub(crate) fn analyse(args: &SolveArgs) -> Result<Outcome> {
     Ok(if answered { Outcome::Done } else { Outcome::NoAnswer })
 }
 
-/// With `exact`, algorithms that can either prove or play prove. Beside the report: whether the search could be saved, if
-/// it was to be; the report is told first.
+/// With `exact`, algorithms that can either prove or play prove. Beside the report: whether the search and its growth could be
+/// written, if they were to be; the report is told first.
 fn search(args: &SolveArgs, exact: bool) -> Result<(Box<dyn AnyPosition>, Report, Result<()>)> {
     let game = args.at.game()?;
     let position = args.at.position(&*game)?;
@@ -56,15 +57,14 @@ fn search(args: &SolveArgs, exact: bool) -> Result<(Box<dyn AnyPosition>, Report
         if proof.is_some() {
             search.can_prove()?;
         }
-        let report = watched(&mut *search, "backward-induction", &budget);
+        let report = watched(&mut *search, "backward-induction", &budget, None).0;
         values.finish()?;
         return Ok((position, proved(&mut *search, report, &budget, proof)?, Ok(())));
     }
     let algorithm = args.search.algorithm(&*game, exact)?;
     let setup = Setup { exact, ..args.search.setup() };
     let (mut search, report, saved) = if args.saving.asked() {
-        let (search, saved) =
-            saving::run(&*position, setup, &algorithm, budget.clone(), &args.saving, proof.is_some())?;
+        let (search, saved) = saving::run(&*position, setup, &algorithm, budget.clone(), args)?;
         let report = search.report();
         (search, report, saved)
     } else {
@@ -72,8 +72,10 @@ fn search(args: &SolveArgs, exact: bool) -> Result<(Box<dyn AnyPosition>, Report
         if proof.is_some() {
             search.can_prove()?;
         }
-        let report = watched(&mut *search, algorithm.info.name, &budget);
-        (search, report, Ok(()))
+        let name = algorithm.info.name;
+        let growth = GrowthFile::open(args.growth.as_deref(), &*search, name, false)?;
+        let (report, written) = watched(&mut *search, name, &budget, growth);
+        (search, report, written)
     };
     Ok((position, proved(&mut *search, report, &budget, proof)?, saved))
 }
@@ -138,14 +140,19 @@ pub(crate) fn run(
     algorithm: &perfectplay_catalog::Algorithm,
     budget: &Budget,
 ) -> Result<Report> {
-    Ok(watched(&mut *position.search(algorithm, setup)?, algorithm.info.name, budget))
+    Ok(watched(&mut *position.search(algorithm, setup)?, algorithm.info.name, budget, None).0)
 }
 
-fn watched(search: &mut dyn AnySearch, name: &str, budget: &Budget) -> Report {
-    let mut bar = Bar::new(name);
-    search.run(budget, &mut bar);
-    bar.finish();
-    search.report()
+fn watched(
+    search: &mut dyn AnySearch,
+    name: &str,
+    budget: &Budget,
+    growth: Option<GrowthFile>,
+) -> (Report, Result<()>) {
+    let mut watchers = (Bar::new(name), growth);
+    search.run(budget, &mut watchers);
+    watchers.0.finish();
+    (search.report(), watchers.1.map_or(Ok(()), GrowthFile::finish))
 }
 
 /// The board and what is known about it.
