@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use common::{WorstFirst, table_game};
 use perfectplay_core::{
-    Budget, Estimate, EstimateOf, Evaluator, Game, Objective, Params, Payoff, Player, Scores, Stop, Verdict, ZeroSum,
+    Budget, Estimate, EstimateOf, Evaluator, Game, Objective, Params, Payoff, Player, Scores, Status, Stop, Verdict,
+    ZeroSum,
 };
 use perfectplay_games::nim::Nim;
 use perfectplay_games::random::{RandomGame, RandomOptions, RandomPayoff, Turns};
@@ -191,6 +192,24 @@ proptest! {
     }
 
     #[test]
+    fn options_for_n_players_lead_to_equilibria(options in options(), seed in 0u64..1000) {
+        // Scores that are the gains: then all options are about the same preferences.
+        let game = Arc::new(RandomGame::<Scores<3>>::new(RandomOptions { outcomes: 1, ..options }));
+        let set = Equilibria::solve(game.clone(), game.start(), Objective::Gain).unwrap();
+        for text in ["f=gain", "f=depth", "strong=on", "strong=on,generalisation=second", "eval=rollouts,playouts=2",
+                     "decision=safest-completed,eval=hashed", "batch=off,eval=hashed,resolution=relaxed"] {
+            let found = solve_three(&game, Objective::Gain, text, seed);
+            prop_assert!(found.is_none_or(|v| set.contains(&v)), "{text}: {found:?} is not among {set:?}");
+        }
+        let game = Arc::new(RandomGame::<Scores<3>>::new(options));
+        let set = Equilibria::solve(game.clone(), game.start(), Objective::Score).unwrap();
+        for text in ["", "generalisation=second", "strong=on", "resolution=relaxed", "eval=hashed,reread=on"] {
+            let found = solve_three(&game, Objective::Score, text, seed);
+            prop_assert!(found.is_none_or(|v| set.iter().any(|e| e.scores == v.scores)), "{text}: {found:?} is not among {set:?}");
+        }
+    }
+
+    #[test]
     fn a_budget_cut_into_slices_gives_the_same_tree(options in options(), slice in 1u64..20) {
         let game = Arc::new(RandomGame::<ZeroSum>::new(RandomOptions { depth: 8, ..options }));
         for instance in instances(options.seed) {
@@ -254,7 +273,31 @@ proptest! {
                 None => prop_assert!(stop != Stop::Done),
             }
         }
+        let game = Arc::new(RandomGame::<Scores<3>>::new(RandomOptions { depth: 9, branching: 4, ..options }));
+        let set = Equilibria::solve(game.clone(), game.start(), Objective::Gain).unwrap();
+        for text in ["when-full=drop", "when-full=drop,generalisation=second"] {
+            let found = solve_three(&game, Objective::Gain, text, options.seed);
+            prop_assert!(found.is_none_or(|v| set.contains(&v)), "{}: {:?} is not among {:?}", text, found, set);
+        }
     }
+}
+
+/// The value that UBFMⁿ or Descentⁿ finds with these options, at the end of the line it names; `None` if memory was too short.
+fn solve_three(game: &Arc<RandomGame<Scores<3>>>, objective: Objective, options: &str, seed: u64) -> Option<Scores<3>> {
+    let setup = Setup { objective, seed, ..Setup::default() };
+    let open = if seed.is_multiple_of(2) { ubfm::open } else { descent::open };
+    let mut search = open(game.clone(), game.start(), &setup, Params::parse(options).unwrap()).unwrap();
+    let memory = options.contains("drop").then_some(12_000);
+    let stop = search.run(&Budget { memory, nodes: Some(100_000), ..Budget::default() }, &mut ());
+    let answer = search.answer();
+    let Some(value) = answer.verdict.solved() else {
+        assert!(memory.is_some() && stop != Stop::Done, "{options}: {stop:?}");
+        return None;
+    };
+    let mut end = game.start();
+    answer.line.iter().for_each(|&mv| game.play(&mut end, mv));
+    assert_eq!(game.status(&end), Status::Over(value), "{options}: the line leads to the value");
+    Some(value)
 }
 
 /// All forms for n players.
