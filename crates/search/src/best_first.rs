@@ -326,7 +326,8 @@ impl<G: Game, P: Policy<G>> BestFirst<G, P> {
             if let Some(stop) = meter.spend((self.created - spent).max(1), self.tree.bytes()) {
                 return stop;
             }
-            if self.guesses.slow
+            // Who guesses or watches may take his time.
+            if (self.guesses.slow || watched)
                 && let Some(stop) = meter.look()
             {
                 return stop;

@@ -2,11 +2,13 @@
 //!
 //! A list of the best-first searches may come to hold gigabytes. A `Vec` would be copied again and again, or keep much room in
 //! reserve; and its memory lies on small pages, which cost a walk through the page tables at nearly every read at random.
-//! This one moves, when it stops being small, to large pages in address space in which it can grow to any size.
+//! This one moves, when it stops being small, to address space in which it can grow to any size, and lies on large pages
+//! from some megabytes on. (What it holds by then stays on small ones until the system finds time to change that. To move
+//! it at once would take up to 50 ms where the memory is new to a virtual machine, too long for a stop request to wait.)
 
 use std::ops::{Deref, DerefMut};
 
-use crate::pages::{LARGE, Pages, held};
+use crate::pages::{Pages, held};
 
 /// Bytes of an empty list, and of one that should no longer be copied.
 const SMALL: usize = 1 << 11;
@@ -52,15 +54,12 @@ impl<T: Copy> List<T> {
     /// An empty list with room for so many values, and for some more.
     fn pages_for(values: usize) -> Pages<T> {
         let twice = (2 * values).min(MOST);
-        match twice * size_of::<T>() {
-            ..=MIDDLE => Pages::with_room_for(twice.max(SMALL / size_of::<T>()), usize::MAX),
-            _ if values * size_of::<T>() < LARGE_FROM => Pages::with_room_for(LARGE_FROM / size_of::<T>(), usize::MAX),
-            _ => {
-                // Where the system is strict about address space, the list is moved again and again.
-                let whole = Some(Pages::with_room_for(MOST, LARGE)).filter(|pages| pages.room() == MOST);
-                whole.unwrap_or_else(|| Pages::with_room_for(twice, LARGE))
-            }
+        if twice * size_of::<T>() <= MIDDLE {
+            return Pages::with_room_for(twice.max(SMALL / size_of::<T>()), usize::MAX);
         }
+        // Where the system is strict about address space, the list is moved again and again.
+        let whole = Some(Pages::with_room_for(MOST, LARGE_FROM)).filter(|pages| pages.room() == MOST);
+        whole.unwrap_or_else(|| Pages::with_room_for(twice, LARGE_FROM))
     }
 
     /// Appends a value.

@@ -577,6 +577,34 @@ fn a_stop_request_is_answered_within_50_ms_when_guesses_are_slow() {
     assert_eq!(calls.load(Ordering::Relaxed) - calls_before, opened(&whole) - opened_before);
 }
 
+/// Watches so long that a look at the clock every few hundred iterations would come late.
+struct Thoughtful;
+
+impl Observer for Thoughtful {
+    fn wants_growth(&self) -> bool {
+        true
+    }
+
+    fn growth(&mut self, _: &Growth) -> ControlFlow<()> {
+        std::thread::sleep(Duration::from_millis(5));
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn a_stop_request_is_answered_within_50_ms_when_somebody_watches() {
+    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let late = (0..5).map(|_| {
+        let mut search = open("ubfm", &game, Objective::Gain, "");
+        search.run(&Budget::nodes(5_000), &mut ()); // where the table grows, the clock is looked at anyway
+        let started = Instant::now();
+        assert_eq!(search.run(&Budget::time(Duration::from_millis(30)), &mut Thoughtful), Stop::Time);
+        started.elapsed().saturating_sub(Duration::from_millis(30))
+    });
+    let earliest = late.min().unwrap();
+    assert!(earliest < Duration::from_millis(50), "{earliest:?}");
+}
+
 #[test]
 fn a_stop_request_is_answered_within_50_ms() {
     let game = Arc::new(ConnectFour::<u64>::new(7, 6));
