@@ -74,20 +74,6 @@ pub trait Observer {
 /// Watches nothing.
 impl Observer for () {}
 
-impl<O: Observer> Observer for &mut O {
-    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
-        (**self).progress(progress)
-    }
-
-    fn wants_growth(&self) -> bool {
-        (**self).wants_growth()
-    }
-
-    fn growth(&mut self, growth: &Growth) -> ControlFlow<()> {
-        (**self).growth(growth)
-    }
-}
-
 /// Watches if there is somebody.
 impl<O: Observer> Observer for Option<O> {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {

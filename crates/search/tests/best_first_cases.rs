@@ -771,10 +771,10 @@ fn an_observer_sees_the_tree_grow() {
             }
         }
     }
-    let mut watcher = Watcher { stop_after: Some(3), ..Watcher::default() };
+    let mut watchers = ((), Some(Watcher { stop_after: Some(3), ..Watcher::default() }));
     let mut search = open("descent", &game, Objective::Gain, "");
-    assert_eq!(search.run(&Budget::unlimited(), &mut ((), Some(&mut watcher))), Stop::Cancelled);
-    assert_eq!(watcher.iterations, 3);
+    assert_eq!(search.run(&Budget::unlimited(), &mut watchers), Stop::Cancelled);
+    assert_eq!(watchers.1.map(|watcher| watcher.iterations), Some(3));
 }
 
 // ── options ──
