@@ -771,6 +771,14 @@ fn an_observer_sees_the_tree_grow() {
             }
         }
     }
+    // Two moves to one state, and one line that comes by a state twice: it is new once.
+    let nodes =
+        vec![(Ok(FIRST), vec![1, 1, 2]), (Ok(SECOND), vec![2, 3]), (Ok(FIRST), vec![3]), (Err(ZeroSum(0)), vec![])];
+    let shared = Arc::new(table_game(nodes));
+    let mut watcher = Watcher::default();
+    let mut search = two_players(&shared, Instance::Descent, &[0.0; 4]);
+    assert_eq!(search.run(&Budget::unlimited(), &mut watcher), Stop::Done);
+    assert_eq!((watcher.nodes, watcher.states.len()), (4, 4));
     let mut watchers = ((), Some(Watcher { stop_after: Some(3), ..Watcher::default() }));
     let mut search = open("descent", &game, Objective::Gain, "");
     assert_eq!(search.run(&Budget::unlimited(), &mut watchers), Stop::Cancelled);
