@@ -20,7 +20,6 @@ use perfectplay_core::{
     Budget, Effort, Estimate, EstimateOf, Game, Growth, Meter, Observer, Opened, Payoff, Plain, Player, Progress,
     StateNow, Status, Stop,
 };
-
 use rustc_hash::FxHashSet;
 
 use crate::Refusal;

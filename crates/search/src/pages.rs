@@ -139,15 +139,14 @@ impl<T> Pages<T> {
         T: Copy,
     {
         const AT_A_TIME: usize = 1 << 14; // fills whole pages, whatever the size of a value
-        for (i, values) in self.chunks(AT_A_TIME).enumerate() {
+        for values in self.chunks(AT_A_TIME) {
             values.iter().for_each(|&value| longer.push(value));
             #[cfg(target_os = "linux")]
             if let Block::Mapped(map) = &self.block {
-                let bytes = AT_A_TIME * size_of::<T>();
+                let at = values.as_ptr() as usize - map.as_ptr() as usize;
                 // These values are not read again: the list ends here, and they need not be dropped.
                 #[allow(unsafe_code)]
-                let _ =
-                    unsafe { map.unchecked_advise_range(UncheckedAdvice::DontNeed, i * bytes, size_of_val(values)) };
+                let _ = unsafe { map.unchecked_advise_range(UncheckedAdvice::DontNeed, at, size_of_val(values)) };
             }
         }
     }
@@ -222,6 +221,26 @@ impl<T> Drop for Pages<T> {
             if let Block::Small(layout) = self.block {
                 dealloc(self.start.as_ptr().cast(), layout);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where address space is short, lists move again and again, also from large pages to large pages.
+    #[test]
+    fn nothing_is_lost_when_a_list_moves() {
+        let fill = |large_from| {
+            let (count, mut values) = (0..3_000_000u32, Pages::with_room_for(4_000_000, large_from));
+            count.for_each(|i| values.push(i));
+            values
+        };
+        for large_from in [LARGE, usize::MAX] {
+            let mut longer = Pages::with_room_for(8_000_000, LARGE);
+            fill(large_from).move_to(&mut longer);
+            assert!(longer.iter().copied().eq(0..3_000_000));
         }
     }
 }
