@@ -32,6 +32,9 @@
 //!     fn facts(&self) -> Facts {
 //!         Facts { length: Some(self.0.into()), ..Facts::win_draw_loss::<ZeroSum>() }
 //!     }
+//! }
+//!
+//! impl Notation for Matches {
 //!     fn position_text(&self, &(left, mover): &(u8, Player)) -> String {
 //!         format!("{left} {}", mover.index() + 1)
 //!     }
@@ -64,15 +67,22 @@ mod budget;
 mod drawing;
 mod evaluate;
 mod facts;
+mod features;
 mod game;
+mod heuristic;
+mod notation;
 mod observe;
+mod ordering_hints;
 mod payoff;
 mod perft;
+mod persist;
 mod plain;
 mod player;
-mod playout;
+mod playouts;
 mod record;
+mod solver_hints;
 mod spec;
+mod symmetric;
 mod text;
 mod visit;
 
@@ -81,13 +91,21 @@ pub use budget::{Budget, Ledger, Meter, Stop, StopHandle};
 pub use drawing::{Cell, Drawing, Shape, column_letters, escape_xml};
 pub use evaluate::{EstimateOf, Evaluator};
 pub use facts::Facts;
-pub use game::{Game, Prospect, Status};
+pub use features::{Features, Lattice, Layout};
+pub use game::{FullGame, Game, Status};
+pub use heuristic::Heuristic;
+pub use notation::Notation;
 pub use observe::{Growth, Observer, Opened, Progress, StateNow};
+pub use ordering_hints::{OrderHint, OrderingHints};
 pub use payoff::{Estimate, Gain, Objective, Payoff, Scores, ZeroSum};
 pub use perft::{Perft, perft};
-pub use plain::{Codec, Form, Plain};
+pub use persist::Persist;
+pub use plain::Plain;
 pub use player::Player;
+pub use playouts::Playouts;
 pub use record::Record;
+pub use solver_hints::{SolverHints, Successor};
 pub use spec::{GameInfo, OptionInfo, Params, Spec};
+pub use symmetric::Symmetric;
 pub use text::TextError;
 pub use visit::Visitor;

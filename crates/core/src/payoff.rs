@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use crate::{Game, Plain, Player, Visitor};
+use crate::{FullGame, Plain, Player, Visitor};
 
 /// The gain f_b of one player: what everybody means by losing, drawing and winning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -113,7 +113,7 @@ pub trait Payoff: Plain + Eq + Hash + Debug + Send + Sync + 'static {
         Self::Estimate::from_fn(|p| objective.value(self, p) as f32)
     }
     /// Hands `game` to the visitor's method for this kind of payoff.
-    fn accept<G: Game<Payoff = Self>, V: Visitor>(game: G, visitor: V) -> V::Output;
+    fn accept<G: FullGame<Payoff = Self>, V: Visitor>(game: G, visitor: V) -> V::Output;
 }
 
 /// A guess at the worth of an unfinished game to each player.
@@ -175,7 +175,7 @@ impl Payoff for ZeroSum {
         if player == Player::FIRST { self.0 } else { -self.0 }
     }
 
-    fn accept<G: Game<Payoff = Self>, V: Visitor>(game: G, visitor: V) -> V::Output {
+    fn accept<G: FullGame<Payoff = Self>, V: Visitor>(game: G, visitor: V) -> V::Output {
         visitor.zero_sum(game)
     }
 }
@@ -223,7 +223,7 @@ impl<const N: usize> Payoff for Scores<N> {
         self.scores[player.index()]
     }
 
-    fn accept<G: Game<Payoff = Self>, V: Visitor>(game: G, visitor: V) -> V::Output {
+    fn accept<G: FullGame<Payoff = Self>, V: Visitor>(game: G, visitor: V) -> V::Output {
         visitor.scores(game)
     }
 }

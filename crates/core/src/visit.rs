@@ -1,6 +1,6 @@
 //! From a game whose type is known only at run time to generic code.
 
-use crate::{Game, Scores, ZeroSum};
+use crate::{FullGame, Scores, ZeroSum};
 
 /// Receives a game together with its type.
 ///
@@ -9,7 +9,7 @@ pub trait Visitor {
     /// What it makes of the game.
     type Output;
     /// A two-player zero-sum game.
-    fn zero_sum<G: Game<Payoff = ZeroSum>>(self, game: G) -> Self::Output;
+    fn zero_sum<G: FullGame<Payoff = ZeroSum>>(self, game: G) -> Self::Output;
     /// Any other game.
-    fn scores<const N: usize, G: Game<Payoff = Scores<N>>>(self, game: G) -> Self::Output;
+    fn scores<const N: usize, G: FullGame<Payoff = Scores<N>>>(self, game: G) -> Self::Output;
 }

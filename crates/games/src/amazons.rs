@@ -7,13 +7,10 @@
 //! A turn is one move, or two (`ply=half`), or three (`ply=third`): a turn has so many choices, above two thousand at the
 //! start, that searches which look at all moves of a state do better with parts of turns.
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor,
-    ZeroSum,
-};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
 
-use crate::bits::Bits;
-use crate::{board, playout};
+use crate::support::bits::Bits;
+use crate::support::{board, playout};
 
 mod lines;
 use lines::{Board, Lines};
@@ -325,26 +322,6 @@ impl<B: Bits> Game for Amazons<B> {
         }
     }
 
-    fn random_move(
-        &self,
-        state: &Position<B>,
-        _: &mut Vec<Move>,
-        below: &mut impl FnMut(usize) -> usize,
-    ) -> Result<Move, ZeroSum> {
-        Board::new(self, state).draw(below)
-    }
-
-    /// On a board kept line by line.
-    fn playout(
-        &self,
-        state: Position<B>,
-        most: u32,
-        _: &mut Vec<Move>,
-        below: &mut impl FnMut(usize) -> usize,
-    ) -> (Option<ZeroSum>, u32) {
-        playout::run(Board::new(self, &state), most, |board| board.draw(below), Board::play)
-    }
-
     #[inline]
     fn play(&self, state: &mut Position<B>, mv: Move) {
         match mv {
@@ -392,12 +369,14 @@ impl<B: Bits> Game for Amazons<B> {
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
+}
 
+impl<B: Bits> Notation for Amazons<B> {
     /// `3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w`, `… w d1-` if the amazon on d1 must move and `… w d7` if that on d7 must
     /// shoot.
     fn position_text(&self, state: &Position<B>) -> String {
         let rows = (0..self.size).rev().map(|r| {
-            crate::fen::write_row((0..self.size).map(|c| match self.cell(state, r * self.size + c) {
+            crate::support::fen::write_row((0..self.size).map(|c| match self.cell(state, r * self.size + c) {
                 Cell::Piece(_, letter) => Some(letter),
                 Cell::Blocked => Some('*'),
                 _ => None,
@@ -434,7 +413,7 @@ impl<B: Bits> Game for Amazons<B> {
                 )));
             }
         };
-        let rows = crate::fen::parse_rows(fields[0], self.size as usize, self.size as usize, "Qq*")?;
+        let rows = crate::support::fen::parse_rows(fields[0], self.size as usize, self.size as usize, "Qq*")?;
         let mover = Player::new(usize::from(mover == "b"));
         let mut state = Position {
             amazons: [B::none(); 2],
@@ -483,7 +462,9 @@ impl<B: Bits> Game for Amazons<B> {
             Stage::Shoot(from) => drawing.with_note(format!("{} must shoot", name(from))),
         }
     }
+}
 
+impl<B: Bits> Symmetric for Amazons<B> {
     /// Left and right.
     fn symmetries(&self) -> usize {
         2
@@ -516,7 +497,31 @@ impl<B: Bits> Game for Amazons<B> {
             Move::Arrow(at) => Move::Arrow(image(at)),
         }
     }
+}
 
+impl<B: Bits> Playouts for Amazons<B> {
+    fn random_move(
+        &self,
+        state: &Position<B>,
+        _: &mut Vec<Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> Result<Move, ZeroSum> {
+        Board::new(self, state).draw(below)
+    }
+
+    /// On a board kept line by line.
+    fn playout(
+        &self,
+        state: Position<B>,
+        most: u32,
+        _: &mut Vec<Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> (Option<ZeroSum>, u32) {
+        playout::run(Board::new(self, &state), most, |board| board.draw(below), Board::play)
+    }
+}
+
+impl<B: Bits> Heuristic for Amazons<B> {
     /// Who is nearer to more of the board.
     fn heuristic(&self, state: &Position<B>) -> f32 {
         let [white, black] = self.territory(state).map(|cells| cells as f32);
@@ -525,10 +530,15 @@ impl<B: Bits> Game for Amazons<B> {
     }
 }
 
+impl<B: Bits> Features for Amazons<B> {}
+impl<B: Bits> SolverHints for Amazons<B> {}
+impl<B: Bits> OrderingHints for Amazons<B> {}
+impl<B: Bits> Persist for Amazons<B> {}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::uniform::draws_evenly;
+    use crate::support::uniform::draws_evenly;
 
     #[test]
     fn random_turns_are_uniform() {

@@ -13,12 +13,9 @@ mod text;
 
 use std::collections::HashSet;
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor,
-    ZeroSum,
-};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
 
-use crate::past::{Past, Pasts};
+use crate::support::past::{Past, Pasts};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -580,11 +577,6 @@ impl Game for Arimaa {
         }
     }
 
-    /// Keys hold numbers of pasts, given as they are asked about.
-    fn lasting_keys(&self) -> bool {
-        false
-    }
-
     fn facts(&self) -> Facts {
         Facts {
             alternating: false,
@@ -595,7 +587,9 @@ impl Game for Arimaa {
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
+}
 
+impl Notation for Arimaa {
     fn position_text(&self, state: &State) -> String {
         self.write(state)
     }
@@ -630,7 +624,12 @@ impl Game for Arimaa {
         };
         Drawing::lettered(rows).with_note(format!("{mover} to move, {what}"))
     }
+}
 
+impl Symmetric for Arimaa {}
+impl Playouts for Arimaa {}
+
+impl Heuristic for Arimaa {
     /// Material, rabbits on their way, and pieces next to traps.
     fn heuristic(&self, state: &State) -> f32 {
         const VALUES: [f32; 6] = [1.0, 1.5, 2.0, 4.0, 6.0, 9.0];
@@ -650,5 +649,16 @@ impl Game for Arimaa {
         };
         let gold = ((worth(Player::FIRST) - worth(Player::SECOND)) / 8.0).tanh() * 0.9;
         Estimate::from_fn(|p| if p == Player::FIRST { gold } else { -gold })
+    }
+}
+
+impl Features for Arimaa {}
+impl SolverHints for Arimaa {}
+impl OrderingHints for Arimaa {}
+
+impl Persist for Arimaa {
+    /// Keys hold numbers of pasts, given as they are asked about.
+    fn stable_keys(&self) -> bool {
+        false
     }
 }

@@ -8,13 +8,11 @@
 //! The score is the difference in pieces. Positions are FEN as the engines of this game write it, blocked cells `-`, then who
 //! moves and the plies since the last growth: `x5o/7/7/7/7/7/o5x x 0`. A move number after it is read and ignored.
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor, ZeroSum,
-};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
 
-use crate::bits::Bits;
-use crate::grid::{DIRECTIONS, Grid, SIGNS, Step, split_mover, where_is};
-use crate::memory::{self, Memory, with_memory};
+use crate::support::bits::Bits;
+use crate::support::grid::{DIRECTIONS, Grid, SIGNS, Step, split_mover, where_is};
+use crate::support::memory::{self, Memory, with_memory};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -245,11 +243,6 @@ impl<M: Memory<Board>> Game for Ataxx<M> {
         (state.board, state.clock, state.past.number(&self.pasts))
     }
 
-    /// Where pasts are kept, keys hold their numbers, given as they are asked about.
-    fn lasting_keys(&self) -> bool {
-        !M::KEPT
-    }
-
     fn facts(&self) -> Facts {
         let cells = self.grid.cells();
         Facts {
@@ -262,7 +255,9 @@ impl<M: Memory<Board>> Game for Ataxx<M> {
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
+}
 
+impl<M: Memory<Board>> Notation for Ataxx<M> {
     fn position_text(&self, state: &State<M>) -> String {
         let now = format!("{} {}", self.board_text(&state.board), state.clock);
         memory::write(now, &state.past, |b| self.board_text(b))
@@ -302,7 +297,9 @@ impl<M: Memory<Board>> Game for Ataxx<M> {
         });
         if state.clock == 0 { drawing } else { drawing.with_note(format!("{} plies without growth", state.clock)) }
     }
+}
 
+impl<M: Memory<Board>> Symmetric for Ataxx<M> {
     fn symmetries(&self) -> usize {
         self.grid.symmetries()
     }
@@ -324,17 +321,32 @@ impl<M: Memory<Board>> Game for Ataxx<M> {
             Move::Pass => Move::Pass,
         }
     }
+}
 
+impl<M: Memory<Board>> Playouts for Ataxx<M> {}
+
+impl<M: Memory<Board>> Heuristic for Ataxx<M> {
     /// The difference in pieces.
     fn heuristic(&self, state: &State<M>) -> f32 {
         Estimate::from_fn(|_| (self.score(&state.board) as f32 / 10.0).tanh() * 0.9)
     }
 }
 
+impl<M: Memory<Board>> Features for Ataxx<M> {}
+impl<M: Memory<Board>> SolverHints for Ataxx<M> {}
+impl<M: Memory<Board>> OrderingHints for Ataxx<M> {}
+
+impl<M: Memory<Board>> Persist for Ataxx<M> {
+    /// Where pasts are kept, keys hold their numbers, given as they are asked about.
+    fn stable_keys(&self) -> bool {
+        !M::KEPT
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::{Forget, Recall};
+    use crate::support::memory::{Forget, Recall};
 
     fn after<M: Memory<Board>>(moves: &str) -> Status<ZeroSum> {
         let game = Ataxx::<M>::new(7);

@@ -6,10 +6,10 @@
 //! A mover always has a move: nothing of its own stands ahead of its foremost man, and at most one of the two or three
 //! cells ahead (the straight one) can be barred by an enemy. That needs two columns, so one column is refused.
 
-use perfectplay_core::{Cell, Codec, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Plain, Player, Status, TextError, Visitor, ZeroSum};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
 
-use crate::bits::Bits;
-use crate::board;
+use crate::support::bits::Bits;
+use crate::support::board;
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -202,12 +202,6 @@ impl<B: Bits> Game for Breakthrough<B> {
     type Payoff = ZeroSum;
     type Key = (B, B);
 
-    const NATIVE: bool = B::BITS == 64;
-
-    fn codec(&self) -> Option<Codec<Self::Key, Self::Move>> {
-        Some(Codec::plain())
-    }
-
     fn start(&self) -> Men<B> {
         let first = board::all_cells::<B>(self.width, self.rows_of_men);
         Men { men: [first, first << (self.width * (self.height - self.rows_of_men))], mover: Player::FIRST }
@@ -232,27 +226,6 @@ impl<B: Bits> Game for Breakthrough<B> {
         } else {
             Status::Turn(state.mover)
         }
-    }
-
-    #[inline]
-    fn random_move(
-        &self,
-        state: &Men<B>,
-        _: &mut Vec<Step>,
-        below: &mut impl FnMut(usize) -> usize,
-    ) -> Result<Step, ZeroSum> {
-        if let Status::Over(payoff) = self.status(state) {
-            return Err(payoff);
-        }
-        let targets = self.targets(state);
-        let counts = targets.map(B::count);
-        let mut choice = below(counts.iter().sum::<u32>() as usize) as u32;
-        let mut way = 0;
-        while choice >= counts[way] {
-            choice -= counts[way];
-            way += 1;
-        }
-        Ok(Step::onto(targets[way].nth(choice), self.way_back(state.mover)[way]))
     }
 
     #[inline]
@@ -282,11 +255,13 @@ impl<B: Bits> Game for Breakthrough<B> {
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
+}
 
+impl<B: Bits> Notation for Breakthrough<B> {
     /// `pppp/pppp/PPPP/PPPP w`.
     fn position_text(&self, state: &Men<B>) -> String {
         let rows = (0..self.height).rev().map(|r| {
-            crate::fen::write_row((0..self.width).map(|c| match self.cell(state, c, r) {
+            crate::support::fen::write_row((0..self.width).map(|c| match self.cell(state, c, r) {
                 Cell::Stone(Player::FIRST) => Some('P'),
                 Cell::Stone(_) => Some('p'),
                 _ => None,
@@ -304,7 +279,7 @@ impl<B: Bits> Game for Breakthrough<B> {
             [_, "b"] | [_, "b", "-", "-", _, _] => Player::SECOND,
             _ => return Err(TextError::new(format!("expected the rows and w or b for the player to move, got \"{text}\""))),
         };
-        let rows = crate::fen::parse_rows(fields[0], self.width as usize, self.height as usize, "Pp")?;
+        let rows = crate::support::fen::parse_rows(fields[0], self.width as usize, self.height as usize, "Pp")?;
         let mut men = [B::none(); 2];
         for (row, cells) in rows.iter().rev().enumerate() {
             for (column, sign) in cells.iter().enumerate() {
@@ -356,44 +331,9 @@ impl<B: Bits> Game for Breakthrough<B> {
         let rows = rows.map(|r| (0..self.width).map(|c| self.cell(state, c, r)).collect()).collect();
         Drawing::lettered(rows)
     }
+}
 
-    /// Who can step onto the last row has won.
-    fn score_bounds(&self, state: &Men<B>) -> (i32, i32) {
-        let winner = match self.status(state) {
-            Status::Over(ZeroSum(score)) => return (score, score),
-            Status::Turn(mover) => mover,
-        };
-        let [left, ahead, right] = self.targets(state);
-        if ((left | ahead | right) & self.goal(winner)).is_none() {
-            return (-1, 1);
-        }
-        let score = ZeroSum::win_for(winner).0;
-        (score, score)
-    }
-
-    /// Captures, and men far ahead.
-    fn promise(&self, state: &Men<B>, step: Step) -> i32 {
-        let captures = i32::from(state.theirs().has(step.to.into()));
-        self.advance(state.mover, step.to.into()) as i32 + self.height as i32 * captures
-    }
-
-    fn move_slot(&self, _: &Men<B>, step: Step) -> usize {
-        usize::from(step.from) * 64 + usize::from(step.to)
-    }
-
-    /// Captures, and steps onto the last row.
-    fn noisy_moves(&self, state: &Men<B>, moves: &mut Vec<Step>) {
-        let worth = state.theirs() | self.goal(state.mover);
-        for (targets, back) in self.targets(state).into_iter().zip(self.way_back(state.mover)) {
-            moves.extend((targets & worth).cells().map(|to| Step::onto(to, back)));
-        }
-    }
-
-    /// A free move for the opponent.
-    fn pass(&self, state: &Men<B>) -> Option<Men<B>> {
-        Some(Men { mover: state.mover.opponent(), ..*state })
-    }
-
+impl<B: Bits> Symmetric for Breakthrough<B> {
     /// Left and right.
     fn symmetries(&self) -> usize {
         2
@@ -410,7 +350,32 @@ impl<B: Bits> Game for Breakthrough<B> {
         let image = |cell: u8| board::square_image(cell.into(), self.width, self.height, index) as u8;
         Step { from: image(step.from), to: image(step.to) }
     }
+}
 
+impl<B: Bits> Playouts for Breakthrough<B> {
+    #[inline]
+    fn random_move(
+        &self,
+        state: &Men<B>,
+        _: &mut Vec<Step>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> Result<Step, ZeroSum> {
+        if let Status::Over(payoff) = self.status(state) {
+            return Err(payoff);
+        }
+        let targets = self.targets(state);
+        let counts = targets.map(B::count);
+        let mut choice = below(counts.iter().sum::<u32>() as usize) as u32;
+        let mut way = 0;
+        while choice >= counts[way] {
+            choice -= counts[way];
+            way += 1;
+        }
+        Ok(Step::onto(targets[way].nth(choice), self.way_back(state.mover)[way]))
+    }
+}
+
+impl<B: Bits> Heuristic for Breakthrough<B> {
     /// Men and how far they have come; the foremost one counts most.
     fn heuristic(&self, state: &Men<B>) -> f32 {
         let [first, second] = state.men;
@@ -424,3 +389,48 @@ impl<B: Bits> Game for Breakthrough<B> {
         Estimate::from_fn(|p| if p == Player::FIRST { first } else { -first })
     }
 }
+
+impl<B: Bits> Features for Breakthrough<B> {}
+
+impl<B: Bits> SolverHints for Breakthrough<B> {
+    /// Who can step onto the last row has won.
+    fn score_bounds(&self, state: &Men<B>) -> (i32, i32) {
+        let winner = match self.status(state) {
+            Status::Over(ZeroSum(score)) => return (score, score),
+            Status::Turn(mover) => mover,
+        };
+        let [left, ahead, right] = self.targets(state);
+        if ((left | ahead | right) & self.goal(winner)).is_none() {
+            return (-1, 1);
+        }
+        let score = ZeroSum::win_for(winner).0;
+        (score, score)
+    }
+}
+
+impl<B: Bits> OrderingHints for Breakthrough<B> {
+    /// Captures, and men far ahead.
+    fn order_score(&self, state: &Men<B>, step: Step) -> i32 {
+        let captures = i32::from(state.theirs().has(step.to.into()));
+        self.advance(state.mover, step.to.into()) as i32 + self.height as i32 * captures
+    }
+
+    fn history_index(&self, _: &Men<B>, step: Step) -> usize {
+        usize::from(step.from) * 64 + usize::from(step.to)
+    }
+
+    /// Captures, and steps onto the last row.
+    fn noisy_moves(&self, state: &Men<B>, moves: &mut Vec<Step>) {
+        let worth = state.theirs() | self.goal(state.mover);
+        for (targets, back) in self.targets(state).into_iter().zip(self.way_back(state.mover)) {
+            moves.extend((targets & worth).cells().map(|to| Step::onto(to, back)));
+        }
+    }
+
+    /// A free move for the opponent.
+    fn null_move(&self, state: &Men<B>) -> Option<Men<B>> {
+        Some(Men { mover: state.mover.opponent(), ..*state })
+    }
+}
+
+impl<B: Bits> Persist for Breakthrough<B> {}

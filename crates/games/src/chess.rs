@@ -12,12 +12,9 @@ use cozy_chess::{
     Board, BoardBuilder, CastleRights, Color, File, Move, Piece, Rank, Square, get_bishop_moves, get_knight_moves, get_pawn_attacks, get_rook_moves,
     util,
 };
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor,
-    ZeroSum,
-};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
 
-use crate::past::{Past, Pasts};
+use crate::support::past::{Past, Pasts};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -228,7 +225,7 @@ impl Chess {
             return Err(error(format!("expected six fields, got {}", fields.len())));
         };
         // Rows are checked here: their errors can be told with more words.
-        let cells = crate::fen::parse_rows(rows, 8, 8, "PNBRQKpnbrqk")?;
+        let cells = crate::support::fen::parse_rows(rows, 8, 8, "PNBRQKpnbrqk")?;
         for (king, name) in [('K', "white"), ('k', "black")] {
             let count = cells.iter().flatten().filter(|cell| **cell == Some(king)).count();
             if count != 1 {
@@ -380,11 +377,6 @@ impl Game for Chess {
         }
     }
 
-    /// Keys hold numbers of pasts, given as they are asked about.
-    fn lasting_keys(&self) -> bool {
-        !self.draws
-    }
-
     fn facts(&self) -> Facts {
         Facts {
             acyclic: self.draws,
@@ -395,7 +387,9 @@ impl Game for Chess {
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
+}
 
+impl Notation for Chess {
     fn position_text(&self, state: &State) -> String {
         let past = state.past.oldest_first();
         if past.is_empty() {
@@ -460,7 +454,12 @@ impl Game for Chess {
         let check = if state.board.checkers().is_empty() { "" } else { ", in check" };
         Drawing::lettered(rows.collect()).with_note(format!("{mover} to move{check}"))
     }
+}
 
+impl Symmetric for Chess {}
+impl Playouts for Chess {}
+
+impl Heuristic for Chess {
     /// Material, activity, and what the mover can take.
     fn heuristic(&self, state: &State) -> f32 {
         let board = &state.board;
@@ -468,6 +467,17 @@ impl Game for Chess {
         let lead = Self::worth(board, Color::White) - Self::worth(board, Color::Black) + threat;
         let white = (lead / 12.0).tanh() * 0.95;
         Estimate::from_fn(|p| if p == Player::FIRST { white } else { -white })
+    }
+}
+
+impl Features for Chess {}
+impl SolverHints for Chess {}
+impl OrderingHints for Chess {}
+
+impl Persist for Chess {
+    /// Keys hold numbers of pasts, given as they are asked about.
+    fn stable_keys(&self) -> bool {
+        !self.draws
     }
 }
 

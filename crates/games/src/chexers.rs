@@ -14,14 +14,11 @@
 //! The cell a piece jumps over lies in the middle of the two bits. The state holds the number of moves made (it says who
 //! moves and when the game is drawn), so games are finite and no position can occur twice in one.
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Gain, Game, GameInfo, OptionInfo, Params, Player, Scores, Shape, Status, TextError,
-    Visitor, column_letters,
-};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Gain, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Persist, Player, Playouts, Scores, Shape, SolverHints, Status, Symmetric, TextError, Visitor, column_letters};
 
-use crate::bits::Bits;
-use crate::fen;
-use crate::memory::{self, Memory, with_memory};
+use crate::support::bits::Bits;
+use crate::support::fen;
+use crate::support::memory::{self, Memory, with_memory};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -254,8 +251,6 @@ impl<M: Memory<Board>> Game for Chexers<M> {
     type Payoff = Scores<3>;
     type Key = (Board, [u8; 3], u16, M::Number);
 
-    const NATIVE: bool = !M::KEPT;
-
     fn start(&self) -> State<M> {
         let board = Board { pieces: HOME, mover: Player::FIRST };
         State { board, out: [0; 3], turn: 0, repeated: false, past: M::default() }
@@ -327,12 +322,6 @@ impl<M: Memory<Board>> Game for Chexers<M> {
         (state.board, state.out, state.turn, state.past.number(&self.pasts))
     }
 
-    /// A winner gets 2 and the others -1, so that scores always add up to 0.
-    /// Where pasts are kept, keys hold their numbers, given as they are asked about.
-    fn lasting_keys(&self) -> bool {
-        !M::KEPT
-    }
-
     fn facts(&self) -> Facts {
         let limited = self.turns > 0;
         Facts {
@@ -348,7 +337,9 @@ impl<M: Memory<Board>> Game for Chexers<M> {
             ..Facts::win_draw_loss::<Scores<3>>()
         }
     }
+}
 
+impl<M: Memory<Board>> Notation for Chexers<M> {
     fn position_text(&self, state: &State<M>) -> String {
         let [red, green, blue] = state.out;
         let now = format!("{} {red},{green},{blue} {}", self.board_text(&state.board), state.turn);
@@ -405,7 +396,12 @@ impl<M: Memory<Board>> Game for Chexers<M> {
             .with_note("each row begins with the cell named at its left; letters go on to the right")
             .with_note(format!("off the board: R {red}, G {green}, B {blue}"))
     }
+}
 
+impl<M: Memory<Board>> Symmetric for Chexers<M> {}
+impl<M: Memory<Board>> Playouts for Chexers<M> {}
+
+impl<M: Memory<Board>> Heuristic for Chexers<M> {
     fn heuristic(&self, state: &State<M>) -> [f32; 3] {
         Estimate::from_fn(|player| self.heuristic_of(state, player))
     }
@@ -427,9 +423,14 @@ impl<M: Memory<Board>> Game for Chexers<M> {
         let standing = state.board.pieces[p].count_ones() + u32::from(state.out[p]);
         0.9 - moves as f32 * (1.8 / (u32::from(GOAL) * UNOWNED) as f32) + standing.saturating_sub(4) as f32 * 0.01
     }
+}
 
+impl<M: Memory<Board>> Features for Chexers<M> {}
+impl<M: Memory<Board>> SolverHints for Chexers<M> {}
+
+impl<M: Memory<Board>> OrderingHints for Chexers<M> {
     /// Leaving and taking come first, then whatever brings a piece nearer to its exit.
-    fn promise(&self, state: &State<M>, mv: Move) -> i32 {
+    fn order_score(&self, state: &State<M>, mv: Move) -> i32 {
         let mover = state.board.mover.index();
         let away = |cell: u8| match mover {
             0 => 7 - i32::from(cell % 8),
@@ -447,7 +448,7 @@ impl<M: Memory<Board>> Game for Chexers<M> {
         }
     }
 
-    fn move_slot(&self, _: &State<M>, mv: Move) -> usize {
+    fn history_index(&self, _: &State<M>, mv: Move) -> usize {
         match mv {
             Move::Step(from, to) | Move::Jump(from, to) => 64 * usize::from(from) + usize::from(to),
             Move::Exit(from) => 65 * usize::from(from),
@@ -456,10 +457,18 @@ impl<M: Memory<Board>> Game for Chexers<M> {
     }
 }
 
+impl<M: Memory<Board>> Persist for Chexers<M> {
+    /// A winner gets 2 and the others -1, so that scores always add up to 0.
+    /// Where pasts are kept, keys hold their numbers, given as they are asked about.
+    fn stable_keys(&self) -> bool {
+        !M::KEPT
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::{Forget, Recall};
+    use crate::support::memory::{Forget, Recall};
 
     fn play<M: Memory<Board>>(game: &Chexers<M>, from: &str, moves: &str) -> State<M> {
         let mut state = if from.is_empty() { game.start() } else { game.parse_position(from).unwrap() };

@@ -24,13 +24,10 @@
 
 use std::marker::PhantomData;
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, EstimateOf, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Scores, Shape,
-    Status, TextError, Visitor, ZeroSum, column_letters,
-};
+use perfectplay_core::{Cell, Drawing, Estimate, EstimateOf, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, Shape, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum, column_letters};
 
-use crate::bits::Bits;
-use crate::fen;
+use crate::support::bits::Bits;
+use crate::support::fen;
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -336,8 +333,6 @@ impl<const N: usize, P: Payoff> Game for ChineseCheckers<N, P> {
     type Payoff = P;
     type Key = ([u128; N], u16);
 
-    const NATIVE: bool = !P::ZERO_SUM;
-
     fn start(&self) -> Pieces<N> {
         self.state(self.home, 0)
     }
@@ -407,7 +402,9 @@ impl<const N: usize, P: Payoff> Game for ChineseCheckers<N, P> {
             ..Facts::win_draw_loss::<P>()
         }
     }
+}
 
+impl<const N: usize, P: Payoff> Notation for ChineseCheckers<N, P> {
     fn position_text(&self, state: &Pieces<N>) -> String {
         let sign = |c: usize| (0..N).find(|&p| state.of[p].has(c as u32)).map(|p| SIGNS[p]);
         let rows: Vec<String> = self.rows().iter().map(|row| fen::write_row(row.iter().map(|&c| sign(c)))).collect();
@@ -455,7 +452,9 @@ impl<const N: usize, P: Payoff> Game for ChineseCheckers<N, P> {
         }
         .with_note(format!("steps to go: {}", to_go.join(", ")))
     }
+}
 
+impl<const N: usize, P: Payoff> Symmetric for ChineseCheckers<N, P> {
     /// Left and right, if everybody sits on the axis.
     fn symmetries(&self) -> usize {
         if N == 2 { 2 } else { 1 }
@@ -475,7 +474,11 @@ impl<const N: usize, P: Payoff> Game for ChineseCheckers<N, P> {
         }
         Move { from: self.mirror[mv.from as usize], to: self.mirror[mv.to as usize] }
     }
+}
 
+impl<const N: usize, P: Payoff> Playouts for ChineseCheckers<N, P> {}
+
+impl<const N: usize, P: Payoff> Heuristic for ChineseCheckers<N, P> {
     fn heuristic(&self, state: &Pieces<N>) -> EstimateOf<Self> {
         Estimate::from_fn(|player| self.heuristic_of(state, player))
     }
@@ -490,10 +493,15 @@ impl<const N: usize, P: Payoff> Game for ChineseCheckers<N, P> {
         }
         0.9 - 1.8 * to_go(p) / f32::from(self.most_to_go)
     }
+}
 
+impl<const N: usize, P: Payoff> Features for ChineseCheckers<N, P> {}
+impl<const N: usize, P: Payoff> SolverHints for ChineseCheckers<N, P> {}
+
+impl<const N: usize, P: Payoff> OrderingHints for ChineseCheckers<N, P> {
     /// What brings a piece nearer to its target.
     #[inline]
-    fn promise(&self, state: &Pieces<N>, mv: Move) -> i32 {
+    fn order_score(&self, state: &Pieces<N>, mv: Move) -> i32 {
         if mv == PASS {
             return 0;
         }
@@ -502,10 +510,12 @@ impl<const N: usize, P: Payoff> Game for ChineseCheckers<N, P> {
     }
 
     #[inline]
-    fn move_slot(&self, _: &Pieces<N>, mv: Move) -> usize {
+    fn history_index(&self, _: &Pieces<N>, mv: Move) -> usize {
         128 * usize::from(mv.from) + usize::from(mv.to)
     }
 }
+
+impl<const N: usize, P: Payoff> Persist for ChineseCheckers<N, P> {}
 
 impl<const N: usize, P> ChineseCheckers<N, P> {
     /// In how many ways one player's pieces can stand.

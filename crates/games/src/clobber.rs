@@ -3,12 +3,10 @@
 //! The board starts full, in a chequered pattern with the first player's stone on `a1`. Every move removes a stone, so a
 //! game takes fewer moves than there are cells. A move is written as its two cells: `a1a2`.
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor, ZeroSum,
-};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
 
-use crate::bits::{Bits, Wide};
-use crate::grid::{DIRECTIONS, Grid, SIGNS, Step, split_mover, where_is};
+use crate::support::bits::{Bits, Wide};
+use crate::support::grid::{DIRECTIONS, Grid, SIGNS, Step, split_mover, where_is};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -150,7 +148,9 @@ impl<B: Bits> Game for Clobber<B> {
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
+}
 
+impl<B: Bits> Notation for Clobber<B> {
     /// Rows from the top, `x` for the first player, `o` for the second, numbers for runs of empty cells, then who moves.
     fn position_text(&self, stones: &Stones<B>) -> String {
         let sign = |c| if stones.of[0].has(c) { Some('x') } else { stones.of[1].has(c).then_some('o') };
@@ -174,7 +174,9 @@ impl<B: Bits> Game for Clobber<B> {
             _ => Cell::Empty,
         })
     }
+}
 
+impl<B: Bits> Symmetric for Clobber<B> {
     fn symmetries(&self) -> usize {
         self.grid.symmetries()
     }
@@ -187,7 +189,11 @@ impl<B: Bits> Game for Clobber<B> {
         let image = |c: u8| self.grid.image(c.into(), index) as u8;
         Take { from: image(take.from), to: image(take.to) }
     }
+}
 
+impl<B: Bits> Playouts for Clobber<B> {}
+
+impl<B: Bits> Heuristic for Clobber<B> {
     /// Both players always have the same number of moves; what differs is how many stones can still come to them: those
     /// joined, through stones of any colour, to an enemy.
     fn heuristic(&self, stones: &Stones<B>) -> f32 {
@@ -204,3 +210,8 @@ impl<B: Bits> Game for Clobber<B> {
         Estimate::from_fn(|_| (reserve / 4.0).tanh() * 0.9)
     }
 }
+
+impl<B: Bits> Features for Clobber<B> {}
+impl<B: Bits> SolverHints for Clobber<B> {}
+impl<B: Bits> OrderingHints for Clobber<B> {}
+impl<B: Bits> Persist for Clobber<B> {}

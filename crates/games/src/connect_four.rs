@@ -14,9 +14,9 @@
 //! The score is the number of stones the winner has left, counting the winning stone as played: positive if the first
 //! player wins, 0 for a draw. It is the score of the well-known test sets, there seen from the player to move.
 
-use perfectplay_core::{Cell, Codec, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Prospect, Status, TextError, Visitor, ZeroSum};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, Prospect, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
 
-use crate::bits::{Bits, Wide};
+use crate::support::bits::{Bits, Wide};
 
 mod insight;
 
@@ -165,12 +165,6 @@ impl<B: Bits, const HEIGHT: u32> Game for ConnectFour<B, HEIGHT> {
     type Payoff = ZeroSum;
     type Key = B;
 
-    const NATIVE: bool = B::BITS == 64;
-
-    fn codec(&self) -> Option<Codec<Self::Key, Self::Move>> {
-        Some(Codec::plain())
-    }
-
     fn start(&self) -> Stones<B> {
         Stones { mine: B::none(), all: B::none() }
     }
@@ -218,7 +212,9 @@ impl<B: Bits, const HEIGHT: u32> Game for ConnectFour<B, HEIGHT> {
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
+}
 
+impl<B: Bits, const HEIGHT: u32> Notation for ConnectFour<B, HEIGHT> {
     /// Rows from the top, `X` for the first player, `O` for the second, numbers for runs of empty cells: `7/7/7/7/3O3/3X3`.
     fn position_text(&self, stones: &Stones<B>) -> String {
         let rows = (0..self.height()).rev().map(|r| {
@@ -227,13 +223,13 @@ impl<B: Bits, const HEIGHT: u32> Game for ConnectFour<B, HEIGHT> {
                 Cell::Stone(_) => Some('O'),
                 _ => None,
             });
-            crate::fen::write_row(cells)
+            crate::support::fen::write_row(cells)
         });
         rows.collect::<Vec<_>>().join("/")
     }
 
     fn parse_position(&self, text: &str) -> Result<Stones<B>, TextError> {
-        let rows = crate::fen::parse_rows(text, self.width as usize, self.height() as usize, "XO")?;
+        let rows = crate::support::fen::parse_rows(text, self.width as usize, self.height() as usize, "XO")?;
         let (mut first, mut second) = (B::none(), B::none());
         for (row, cells) in rows.iter().rev().enumerate() {
             for (column, cell) in cells.iter().enumerate() {
@@ -265,7 +261,9 @@ impl<B: Bits, const HEIGHT: u32> Game for ConnectFour<B, HEIGHT> {
         let rows = (0..self.height()).rev().map(|r| (0..self.width).map(|c| self.cell(*stones, c, r)).collect()).collect();
         Drawing { column_labels: (1..=self.width).map(|c| c.to_string()).collect(), ..Drawing::square(rows) }
     }
+}
 
+impl<B: Bits, const HEIGHT: u32> Symmetric for ConnectFour<B, HEIGHT> {
     fn symmetries(&self) -> usize {
         2
     }
@@ -285,7 +283,11 @@ impl<B: Bits, const HEIGHT: u32> Game for ConnectFour<B, HEIGHT> {
     fn transform_move(&self, _: &Self::State, column: u8, index: usize) -> u8 {
         if index == 0 { column } else { self.width as u8 - 1 - column }
     }
+}
 
+impl<B: Bits, const HEIGHT: u32> Playouts for ConnectFour<B, HEIGHT> {}
+
+impl<B: Bits, const HEIGHT: u32> Heuristic for ConnectFour<B, HEIGHT> {
     /// Cells that would complete a four: more of them is better.
     fn heuristic(&self, stones: &Stones<B>) -> f32 {
         let empty = self.full & !stones.all;
@@ -294,7 +296,11 @@ impl<B: Bits, const HEIGHT: u32> Game for ConnectFour<B, HEIGHT> {
         let movers = ((mine - theirs) / 4.0).tanh() * 0.9;
         Estimate::from_fn(|p| if p == stones.mover() { movers } else { -movers })
     }
+}
 
+impl<B: Bits, const HEIGHT: u32> Features for ConnectFour<B, HEIGHT> {}
+
+impl<B: Bits, const HEIGHT: u32> SolverHints for ConnectFour<B, HEIGHT> {
     fn score_bounds(&self, stones: &Stones<B>) -> (i32, i32) {
         match self.status(stones) {
             Status::Over(ZeroSum(score)) => (score, score),
@@ -302,7 +308,7 @@ impl<B: Bits, const HEIGHT: u32> Game for ConnectFour<B, HEIGHT> {
         }
     }
 
-    fn prospects(
+    fn solver_successors(
         &self,
         stones: &Stones<B>,
         _: &mut Vec<u8>,
@@ -314,27 +320,31 @@ impl<B: Bits, const HEIGHT: u32> Game for ConnectFour<B, HEIGHT> {
         Status::Turn(stones.mover())
     }
 
-    /// Threats that the move makes.
-    fn promise(&self, stones: &Stones<B>, column: u8) -> i32 {
-        let bottom = B::bit(u32::from(column) * (self.height() + 1));
-        let stone = stones.all.plus(bottom) & !stones.all;
-        self.threats(stones.mine | stone, self.full & !stones.all).count() as i32
-    }
-
-    /// The cell.
-    fn move_slot(&self, stones: &Stones<B>, column: u8) -> usize {
-        let bottom = B::bit(u32::from(column) * (self.height() + 1));
-        (stones.all.plus(bottom) & !stones.all).lowest() as usize
-    }
-
-    fn code_bits(&self) -> u32 {
+    fn exact_index_bits(&self) -> u32 {
         match self.width * (self.height() + 1) {
             bits @ ..=64 => bits,
             _ => 0,
         }
     }
 
-    fn code(&self, stones: &Stones<B>) -> u64 {
+    fn exact_index(&self, stones: &Stones<B>) -> u64 {
         self.mirrored_key(*stones).low_word()
     }
 }
+
+impl<B: Bits, const HEIGHT: u32> OrderingHints for ConnectFour<B, HEIGHT> {
+    /// Threats that the move makes.
+    fn order_score(&self, stones: &Stones<B>, column: u8) -> i32 {
+        let bottom = B::bit(u32::from(column) * (self.height() + 1));
+        let stone = stones.all.plus(bottom) & !stones.all;
+        self.threats(stones.mine | stone, self.full & !stones.all).count() as i32
+    }
+
+    /// The cell.
+    fn history_index(&self, stones: &Stones<B>, column: u8) -> usize {
+        let bottom = B::bit(u32::from(column) * (self.height() + 1));
+        (stones.all.plus(bottom) & !stones.all).lowest() as usize
+    }
+}
+
+impl<B: Bits, const HEIGHT: u32> Persist for ConnectFour<B, HEIGHT> {}

@@ -3,12 +3,10 @@
 //! A move is written as its two cells, the lower or left one first: `a1a2` is vertical, `a1b1` horizontal. A position says
 //! only which cells are covered (`#`), so any shape of board can be analysed: cover what does not belong to it.
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor, ZeroSum,
-};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
 
-use crate::bits::{Bits, Wide};
-use crate::grid::{Grid, Step, split_mover, where_is};
+use crate::support::bits::{Bits, Wide};
+use crate::support::grid::{Grid, Step, split_mover, where_is};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -157,7 +155,9 @@ impl<B: Bits> Game for Domineering<B> {
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
+}
 
+impl<B: Bits> Notation for Domineering<B> {
     /// Rows from the top, `#` for covered cells, numbers for runs of free ones, then who moves: `v` or `h`.
     fn position_text(&self, cover: &Cover<B>) -> String {
         let sign = |c| cover.covered.has(c).then_some('#');
@@ -176,7 +176,9 @@ impl<B: Bits> Game for Domineering<B> {
     fn drawing(&self, cover: &Cover<B>) -> Drawing {
         self.grid.draw(|c| if cover.covered.has(c) { Cell::Blocked } else { Cell::Empty })
     }
+}
 
+impl<B: Bits> Symmetric for Domineering<B> {
     /// Mirrors only: turning the board by a quarter would exchange the players.
     fn symmetries(&self) -> usize {
         4
@@ -190,10 +192,19 @@ impl<B: Bits> Game for Domineering<B> {
         let [a, b] = [domino.low, domino.high].map(|c| self.grid.image(c.into(), index) as u8);
         Domino { low: a.min(b), high: a.max(b) }
     }
+}
 
+impl<B: Bits> Playouts for Domineering<B> {}
+
+impl<B: Bits> Heuristic for Domineering<B> {
     /// Who has more places left.
     fn heuristic(&self, cover: &Cover<B>) -> f32 {
         let places = |p| self.places(cover, p).count() as f32;
         Estimate::from_fn(|_| ((places(Player::FIRST) - places(Player::SECOND)) / 6.0).tanh() * 0.9)
     }
 }
+
+impl<B: Bits> Features for Domineering<B> {}
+impl<B: Bits> SolverHints for Domineering<B> {}
+impl<B: Bits> OrderingHints for Domineering<B> {}
+impl<B: Bits> Persist for Domineering<B> {}

@@ -6,12 +6,9 @@
 //!
 //! A line is written as its two dots: `a1b1` is horizontal, `a1a2` vertical.
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Player, Status, TextError, Visitor, ZeroSum,
-    column_letters,
-};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum, column_letters};
 
-use crate::bits::{Bits, Wide};
+use crate::support::bits::{Bits, Wide};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -210,21 +207,6 @@ impl<B: Bits> Game for DotsAndBoxes<B> {
         if lines.drawn == self.full { Status::Over(ZeroSum(self.score(lines))) } else { Status::Turn(lines.mover) }
     }
 
-    fn random_move(
-        &self,
-        lines: &Lines<B>,
-        _: &mut Vec<u8>,
-        below: &mut impl FnMut(usize) -> usize,
-    ) -> Result<u8, ZeroSum> {
-        match self.status(lines) {
-            Status::Over(payoff) => Err(payoff),
-            Status::Turn(_) => {
-                let free = self.full & !lines.drawn;
-                Ok(free.nth(below(free.count() as usize) as u32) as u8)
-            }
-        }
-    }
-
     fn play(&self, lines: &mut Lines<B>, line: u8) {
         lines.drawn = lines.drawn | B::bit(line.into());
         match self.closed_beside(lines.drawn, line) {
@@ -253,7 +235,9 @@ impl<B: Bits> Game for DotsAndBoxes<B> {
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
+}
 
+impl<B: Bits> Notation for DotsAndBoxes<B> {
     /// Rows of lines from the top, horizontal (`-`) and vertical (`|`) in turn, `.` where none is drawn; the boxes of both
     /// players; who moves: `.-/|../-./.|./.. 0-0 1`.
     fn position_text(&self, lines: &Lines<B>) -> String {
@@ -311,7 +295,9 @@ impl<B: Bits> Game for DotsAndBoxes<B> {
         };
         drawing.with_note(format!("boxes {}-{}", lines.boxes[0], lines.boxes[1]))
     }
+}
 
+impl<B: Bits> Symmetric for DotsAndBoxes<B> {
     fn symmetries(&self) -> usize {
         self.images.len()
     }
@@ -325,7 +311,26 @@ impl<B: Bits> Game for DotsAndBoxes<B> {
     fn transform_move(&self, _: &Self::State, line: u8, index: usize) -> u8 {
         self.images[index][line as usize]
     }
+}
 
+impl<B: Bits> Playouts for DotsAndBoxes<B> {
+    fn random_move(
+        &self,
+        lines: &Lines<B>,
+        _: &mut Vec<u8>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> Result<u8, ZeroSum> {
+        match self.status(lines) {
+            Status::Over(payoff) => Err(payoff),
+            Status::Turn(_) => {
+                let free = self.full & !lines.drawn;
+                Ok(free.nth(below(free.count() as usize) as u32) as u8)
+            }
+        }
+    }
+}
+
+impl<B: Bits> Heuristic for DotsAndBoxes<B> {
     /// The score, and the boxes the mover can close now.
     fn heuristic(&self, lines: &Lines<B>) -> f32 {
         let ready = self.boxes.iter().filter(|&&b| (b & !lines.drawn).count() == 1).count() as f32;
@@ -334,3 +339,8 @@ impl<B: Bits> Game for DotsAndBoxes<B> {
         Estimate::from_fn(|_| (score / 4.0).tanh() * 0.9)
     }
 }
+
+impl<B: Bits> Features for DotsAndBoxes<B> {}
+impl<B: Bits> SolverHints for DotsAndBoxes<B> {}
+impl<B: Bits> OrderingHints for DotsAndBoxes<B> {}
+impl<B: Bits> Persist for DotsAndBoxes<B> {}

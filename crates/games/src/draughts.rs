@@ -20,13 +20,10 @@ mod pdn;
 
 use std::collections::HashSet;
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor,
-    ZeroSum,
-};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
 
-use crate::bits::Bits;
-use crate::past::{Past, Pasts};
+use crate::support::bits::Bits;
+use crate::support::past::{Past, Pasts};
 
 /// What distinguishes the kinds of draughts.
 #[derive(Clone, Copy, Debug)]
@@ -580,11 +577,6 @@ impl<B: Bits> Game for Draughts<B> {
         Key { position: state.position, quiet: state.quiet, hunt: state.hunt, past: self.pasts.number(&state.past) }
     }
 
-    /// Keys hold numbers of pasts, given as they are asked about.
-    fn lasting_keys(&self) -> bool {
-        false
-    }
-
     fn facts(&self) -> Facts {
         // Between two moves that are no quiet king's moves there are at most 2 · quiet_limit of them. A man goes one row on
         // with each quiet move, size - 1 in all, and two more for each piece that is captured backwards; at most all
@@ -598,7 +590,9 @@ impl<B: Bits> Game for Draughts<B> {
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
+}
 
+impl<B: Bits> Notation for Draughts<B> {
     fn position_text(&self, state: &State<B>) -> String {
         self.write(state)
     }
@@ -635,10 +629,26 @@ impl<B: Bits> Game for Draughts<B> {
         Drawing { row_labels, ..Drawing::square(rows) }
             .with_note(format!("{mover} to move; rows begin with the number of their first dark square"))
     }
+}
 
+impl<B: Bits> Symmetric for Draughts<B> {}
+impl<B: Bits> Playouts for Draughts<B> {}
+
+impl<B: Bits> Heuristic for Draughts<B> {
     /// Men, kings and how far the men have come, once all captures that must follow have been made.
     fn heuristic(&self, state: &State<B>) -> f32 {
         let white = (self.settled(&state.position, 6) / 6.0).tanh() * 0.9;
         Estimate::from_fn(|p| if p == self.player(WHITE) { white } else { -white })
+    }
+}
+
+impl<B: Bits> Features for Draughts<B> {}
+impl<B: Bits> SolverHints for Draughts<B> {}
+impl<B: Bits> OrderingHints for Draughts<B> {}
+
+impl<B: Bits> Persist for Draughts<B> {
+    /// Keys hold numbers of pasts, given as they are asked about.
+    fn stable_keys(&self) -> bool {
+        false
     }
 }

@@ -10,13 +10,11 @@
 //! Nothing about chains is kept in a state: they are found by flooding a bitboard where a move needs them. That keeps
 //! states small for search. A filter of 512 bits tells most positions that are new without a look into the past.
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Player, Status, TextError, Visitor, ZeroSum,
-};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
 
-use crate::bits::{Bits, Wide};
-use crate::past::{Past, Pasts};
-use crate::{board, playout};
+use crate::support::bits::{Bits, Wide};
+use crate::support::past::{Past, Pasts};
+use crate::support::{board, playout};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -432,7 +430,7 @@ impl<B: Bits> Go<B> {
             _ => return Err(expected()),
         };
         let passes = passes.parse().ok().filter(|&n| n <= 2).ok_or_else(expected)?;
-        let rows = crate::fen::parse_rows(rows, self.size as usize, self.size as usize, "XO")?;
+        let rows = crate::support::fen::parse_rows(rows, self.size as usize, self.size as usize, "XO")?;
         let mut stones = [B::none(); 2];
         for (row, cells) in rows.iter().rev().enumerate() {
             for (column, sign) in cells.iter().enumerate() {
@@ -500,34 +498,6 @@ impl<B: Bits> Game for Go<B> {
     }
 
     #[inline]
-    fn random_move(
-        &self,
-        state: &State<B>,
-        _: &mut Vec<Move>,
-        below: &mut impl FnMut(usize) -> usize,
-    ) -> Result<Move, ZeroSum> {
-        let placing = self.draw(state, &[], below)?;
-        Ok(placing.map_or(Move::Pass, |placing| Move::Place(placing.cell as u16)))
-    }
-
-    /// What a move takes is found once, and the positions since the first are one list.
-    fn playout(
-        &self,
-        state: State<B>,
-        most: u32,
-        _: &mut Vec<Move>,
-        below: &mut impl FnMut(usize) -> usize,
-    ) -> (Option<ZeroSum>, u32) {
-        let draw = |(state, since): &mut (State<B>, Vec<_>)| self.draw(state, since, below);
-        playout::run((state, Vec::new()), most, draw, |(state, since), placing| {
-            if self.rules.ko != Ko::Simple {
-                since.push(self.board(state));
-            }
-            self.make(state, placing);
-        })
-    }
-
-    #[inline]
     fn play(&self, state: &mut State<B>, mv: Move) {
         let placing = match mv {
             Move::Pass => None,
@@ -553,11 +523,6 @@ impl<B: Bits> Game for Go<B> {
         }
     }
 
-    /// Keys hold numbers of pasts, given as they are asked about.
-    fn lasting_keys(&self) -> bool {
-        !self.facts().history
-    }
-
     fn facts(&self) -> Facts {
         let cells = (self.size * self.size) as i32;
         let half = [-2 * cells, 2 * cells].map(|area| (area - self.rules.half_points) / self.unit());
@@ -574,13 +539,15 @@ impl<B: Bits> Game for Go<B> {
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
+}
 
+impl<B: Bits> Notation for Go<B> {
     /// `9/9/… b 0`, and under superko ` moves …` if there were any.
     fn position_text(&self, state: &State<B>) -> String {
         let past = state.past.oldest_first();
         let first = past.first().map_or(state.stones, |(board, _)| board.stones);
         let rows = (0..self.size).rev().map(|r| {
-            crate::fen::write_row((0..self.size).map(|c| {
+            crate::support::fen::write_row((0..self.size).map(|c| {
                 let cell = r * self.size + c;
                 let colour = (0..2).find(|&colour| first[colour].has(cell))?;
                 Some(['X', 'O'][colour])
@@ -656,7 +623,9 @@ impl<B: Bits> Game for Go<B> {
         let komi = f64::from(self.rules.half_points) / 2.0;
         drawing.with_note(format!("X is ahead by {area} on the board, komi {komi}; passes: {}", state.passes))
     }
+}
 
+impl<B: Bits> Symmetric for Go<B> {
     /// All eight of the square, but none under superko: states with different pasts hardly ever meet.
     fn symmetries(&self) -> usize {
         if self.rules.ko == Ko::Simple { 8 } else { 1 }
@@ -679,7 +648,39 @@ impl<B: Bits> Game for Go<B> {
             Move::Pass => Move::Pass,
         }
     }
+}
 
+impl<B: Bits> Playouts for Go<B> {
+    #[inline]
+    fn random_move(
+        &self,
+        state: &State<B>,
+        _: &mut Vec<Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> Result<Move, ZeroSum> {
+        let placing = self.draw(state, &[], below)?;
+        Ok(placing.map_or(Move::Pass, |placing| Move::Place(placing.cell as u16)))
+    }
+
+    /// What a move takes is found once, and the positions since the first are one list.
+    fn playout(
+        &self,
+        state: State<B>,
+        most: u32,
+        _: &mut Vec<Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> (Option<ZeroSum>, u32) {
+        let draw = |(state, since): &mut (State<B>, Vec<_>)| self.draw(state, since, below);
+        playout::run((state, Vec::new()), most, draw, |(state, since), placing| {
+            if self.rules.ko != Ko::Simple {
+                since.push(self.board(state));
+            }
+            self.make(state, placing);
+        })
+    }
+}
+
+impl<B: Bits> Heuristic for Go<B> {
     /// Points that one colour alone is near to, and liberties.
     fn heuristic(&self, state: &State<B>) -> f32 {
         let empty = state.empty(self.all);
@@ -695,10 +696,21 @@ impl<B: Bits> Game for Go<B> {
     }
 }
 
+impl<B: Bits> Features for Go<B> {}
+impl<B: Bits> SolverHints for Go<B> {}
+impl<B: Bits> OrderingHints for Go<B> {}
+
+impl<B: Bits> Persist for Go<B> {
+    /// Keys hold numbers of pasts, given as they are asked about.
+    fn stable_keys(&self) -> bool {
+        !self.facts().history
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::uniform::{dice, draws_evenly};
+    use crate::support::uniform::{dice, draws_evenly};
 
     /// The legal moves where the positions after the past are a list.
     fn legal(game: &Go<u64>, state: &State<u64>, since: &[Board<u64>]) -> Vec<Move> {

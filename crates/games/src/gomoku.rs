@@ -6,12 +6,10 @@
 //! A state knows whether the last stone won: looking along four lines when the stone is placed is cheaper than searching
 //! the whole board afterwards, and needs no memory of where the last stone was.
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor, ZeroSum,
-};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
 
-use crate::bits::{Bits, Wide};
-use crate::grid::{Grid, where_is};
+use crate::support::bits::{Bits, Wide};
+use crate::support::grid::{Grid, where_is};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -159,7 +157,7 @@ impl<B: Bits> InARow<B> {
     }
 
     /// Rows that only one player can still complete, weighed by how far they are.
-    fn prospects(&self, mine: B, theirs: B) -> f32 {
+    fn solver_successors(&self, mine: B, theirs: B) -> f32 {
         let open = self.rows.iter().filter(|&&row| (row & theirs).is_none());
         open.map(|&row| 4f32.powi((row & mine).count() as i32) - 1.0).sum()
     }
@@ -193,21 +191,6 @@ impl<B: Bits> Game for InARow<B> {
         }
     }
 
-    fn random_move(
-        &self,
-        stones: &Stones<B>,
-        _: &mut Vec<u16>,
-        below: &mut impl FnMut(usize) -> usize,
-    ) -> Result<u16, ZeroSum> {
-        match self.status(stones) {
-            Status::Over(payoff) => Err(payoff),
-            Status::Turn(_) => {
-                let free = self.free(stones);
-                Ok(free.nth(below(free.count() as usize) as u32) as u16)
-            }
-        }
-    }
-
     fn play(&self, stones: &mut Stones<B>, cell: u16) {
         let mine = &mut stones.of[self.mover(stones.count).index()];
         *mine = *mine | B::bit(cell.into());
@@ -229,7 +212,9 @@ impl<B: Bits> Game for InARow<B> {
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
+}
 
+impl<B: Bits> Notation for InARow<B> {
     /// Rows from the top, `x` for the first player, `o` for the second, numbers for runs of empty points.
     fn position_text(&self, stones: &Stones<B>) -> String {
         self.grid.write(|c| if stones.of[0].has(c) { Some('x') } else { stones.of[1].has(c).then_some('o') })
@@ -270,7 +255,9 @@ impl<B: Bits> Game for InARow<B> {
             _ => Cell::Empty,
         })
     }
+}
 
+impl<B: Bits> Symmetric for InARow<B> {
     fn symmetries(&self) -> usize {
         self.grid.symmetries()
     }
@@ -282,7 +269,26 @@ impl<B: Bits> Game for InARow<B> {
     fn transform_move(&self, _: &Self::State, cell: u16, index: usize) -> u16 {
         self.grid.image(cell.into(), index) as u16
     }
+}
 
+impl<B: Bits> Playouts for InARow<B> {
+    fn random_move(
+        &self,
+        stones: &Stones<B>,
+        _: &mut Vec<u16>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> Result<u16, ZeroSum> {
+        match self.status(stones) {
+            Status::Over(payoff) => Err(payoff),
+            Status::Turn(_) => {
+                let free = self.free(stones);
+                Ok(free.nth(below(free.count() as usize) as u32) as u16)
+            }
+        }
+    }
+}
+
+impl<B: Bits> Heuristic for InARow<B> {
     /// Rows that can still be completed: one stone more in a row counts four times as much.
     fn heuristic(&self, stones: &Stones<B>) -> f32 {
         let [x, o] = stones.of;
@@ -290,3 +296,8 @@ impl<B: Bits> Game for InARow<B> {
         Estimate::from_fn(|_| (difference / 400.0).tanh() * 0.9)
     }
 }
+
+impl<B: Bits> Features for InARow<B> {}
+impl<B: Bits> SolverHints for InARow<B> {}
+impl<B: Bits> OrderingHints for InARow<B> {}
+impl<B: Bits> Persist for InARow<B> {}

@@ -10,13 +10,10 @@
 //!   the stone, that hang together already;
 //! - a ring round cells of its own colour only: then some cell and its six neighbours are all of that colour.
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Shape, Status, TextError,
-    Visitor, ZeroSum, column_letters,
-};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, Shape, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum, column_letters};
 
-use crate::bits::{Bits, Wide};
-use crate::{fen, playout};
+use crate::support::bits::{Bits, Wide};
+use crate::support::{fen, playout};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -285,7 +282,7 @@ impl<B: Bits, const N: usize> Havannah<B, N> {
     }
 
     /// What a colour's best group touches, and how large its groups are.
-    fn prospects(&self, state: &Stones<B, N>, colour: usize) -> f32 {
+    fn solver_successors(&self, state: &Stones<B, N>, colour: usize) -> f32 {
         let mut links = state.links;
         let mut sizes = [0u16; N];
         state.stones[colour].cells().for_each(|c| sizes[root(&mut links, c as u16) as usize] += 1);
@@ -329,47 +326,6 @@ impl<B: Bits, const N: usize> Game for Havannah<B, N> {
         }
     }
 
-    fn random_move(
-        &self,
-        state: &Stones<B, N>,
-        _: &mut Vec<Move>,
-        below: &mut impl FnMut(usize) -> usize,
-    ) -> Result<Move, ZeroSum> {
-        if let Status::Over(payoff) = self.status(state) {
-            return Err(payoff);
-        }
-        let free = self.cells() - usize::from(state.count);
-        let choice = below(free + usize::from(self.can_swap(state)));
-        Ok(if choice == free { Move::Swap } else { Move::Place(self.free(state).nth(choice as u32) as u16) })
-    }
-
-    /// With a list of the free cells, from which one is drawn faster than from a set; the sets of stones are left as they are.
-    fn playout(
-        &self,
-        state: Stones<B, N>,
-        most: u32,
-        _: &mut Vec<Move>,
-        below: &mut impl FnMut(usize) -> usize,
-    ) -> (Option<ZeroSum>, u32) {
-        let mut free: Vec<u16> = (0..self.cells() as u16).collect();
-        free.retain(|&cell| state.links[cell as usize] == 0);
-        let draw = |state: &mut Stones<B, N>| match self.status(state) {
-            Status::Over(payoff) => Err(payoff),
-            Status::Turn(_) => {
-                let choice = below(free.len() + usize::from(self.can_swap(state)));
-                Ok(if choice == free.len() { Move::Swap } else { Move::Place(free.swap_remove(choice)) })
-            }
-        };
-        playout::run(state, most, draw, |state, mv| match mv {
-            Move::Place(cell) => {
-                let colour = state.colour();
-                state.won = self.join(&mut state.links, colour, cell);
-                state.count += 1;
-            }
-            Move::Swap => state.swapped = true,
-        })
-    }
-
     fn play(&self, state: &mut Stones<B, N>, mv: Move) {
         match mv {
             Move::Place(cell) => {
@@ -393,7 +349,9 @@ impl<B: Bits, const N: usize> Game for Havannah<B, N> {
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
+}
 
+impl<B: Bits, const N: usize> Notation for Havannah<B, N> {
     fn position_text(&self, state: &Stones<B, N>) -> String {
         let sign = |c: usize| match state.stones.map(|set| set.has(c as u32)) {
             [true, _] => Some('X'),
@@ -455,7 +413,9 @@ impl<B: Bits, const N: usize> Game for Havannah<B, N> {
         let drawing = drawing.with_note("each row begins with the cell named at its left; letters go on to the right");
         if state.swapped { drawing.with_note("the players have exchanged colours") } else { drawing }
     }
+}
 
+impl<B: Bits, const N: usize> Symmetric for Havannah<B, N> {
     fn symmetries(&self) -> usize {
         self.images.len()
     }
@@ -477,7 +437,52 @@ impl<B: Bits, const N: usize> Game for Havannah<B, N> {
             Move::Swap => Move::Swap,
         }
     }
+}
 
+impl<B: Bits, const N: usize> Playouts for Havannah<B, N> {
+    fn random_move(
+        &self,
+        state: &Stones<B, N>,
+        _: &mut Vec<Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> Result<Move, ZeroSum> {
+        if let Status::Over(payoff) = self.status(state) {
+            return Err(payoff);
+        }
+        let free = self.cells() - usize::from(state.count);
+        let choice = below(free + usize::from(self.can_swap(state)));
+        Ok(if choice == free { Move::Swap } else { Move::Place(self.free(state).nth(choice as u32) as u16) })
+    }
+
+    /// With a list of the free cells, from which one is drawn faster than from a set; the sets of stones are left as they are.
+    fn playout(
+        &self,
+        state: Stones<B, N>,
+        most: u32,
+        _: &mut Vec<Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> (Option<ZeroSum>, u32) {
+        let mut free: Vec<u16> = (0..self.cells() as u16).collect();
+        free.retain(|&cell| state.links[cell as usize] == 0);
+        let draw = |state: &mut Stones<B, N>| match self.status(state) {
+            Status::Over(payoff) => Err(payoff),
+            Status::Turn(_) => {
+                let choice = below(free.len() + usize::from(self.can_swap(state)));
+                Ok(if choice == free.len() { Move::Swap } else { Move::Place(free.swap_remove(choice)) })
+            }
+        };
+        playout::run(state, most, draw, |state, mv| match mv {
+            Move::Place(cell) => {
+                let colour = state.colour();
+                state.won = self.join(&mut state.links, colour, cell);
+                state.count += 1;
+            }
+            Move::Swap => state.swapped = true,
+        })
+    }
+}
+
+impl<B: Bits, const N: usize> Heuristic for Havannah<B, N> {
     /// Large groups that touch corners and sides.
     fn heuristic(&self, state: &Stones<B, N>) -> f32 {
         let lead = (self.prospects(state, 0) - self.prospects(state, 1)) / (20.0 * self.base as f32);
@@ -486,10 +491,15 @@ impl<B: Bits, const N: usize> Game for Havannah<B, N> {
     }
 }
 
+impl<B: Bits, const N: usize> Features for Havannah<B, N> {}
+impl<B: Bits, const N: usize> SolverHints for Havannah<B, N> {}
+impl<B: Bits, const N: usize> OrderingHints for Havannah<B, N> {}
+impl<B: Bits, const N: usize> Persist for Havannah<B, N> {}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::uniform::dice;
+    use crate::support::uniform::dice;
 
     fn over(game: &Havannah<u64, 64>, moves: &str) -> Option<Player> {
         let mut state = game.start();

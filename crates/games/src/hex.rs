@@ -13,10 +13,10 @@
 //! Beside the stones a state holds, for each colour, the stones that hang together with its first side (top or left). A
 //! stone joins that set once, so keeping it is cheap, and whether the game is over is one look at the opposite side.
 
-use perfectplay_core::{Cell, Codec, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Plain, Player, Shape, Status, TextError, Visitor, ZeroSum};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Shape, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
 
-use crate::bits::{Bits, Wide};
-use crate::board;
+use crate::support::bits::{Bits, Wide};
+use crate::support::board;
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -211,12 +211,6 @@ impl<B: Bits> Game for Hex<B> {
     type Payoff = ZeroSum;
     type Key = (B, B);
 
-    const NATIVE: bool = B::BITS == 64;
-
-    fn codec(&self) -> Option<Codec<Self::Key, Self::Move>> {
-        Some(Codec::plain())
-    }
-
     fn start(&self) -> Stones<B> {
         Stones { stones: [B::none(); 2], linked: [B::none(); 2], count: 0, swapped: false }
     }
@@ -239,22 +233,6 @@ impl<B: Bits> Game for Hex<B> {
             // On one cell the stone that could be taken over has already won.
             None => Status::Turn(state.player(state.colour())),
         }
-    }
-
-    #[inline]
-    fn random_move(
-        &self,
-        state: &Stones<B>,
-        _: &mut Vec<Move>,
-        below: &mut impl FnMut(usize) -> usize,
-    ) -> Result<Move, ZeroSum> {
-        if let Status::Over(payoff) = self.status(state) {
-            return Err(payoff);
-        }
-        let empty = self.all & !state.all();
-        let cells = self.size * self.size - u32::from(state.count);
-        let choice = below((cells + u32::from(self.can_swap(state))) as usize) as u32;
-        Ok(if choice == cells { Move::Swap } else { Move::Place(empty.nth(choice) as u16) })
     }
 
     #[inline]
@@ -281,11 +259,13 @@ impl<B: Bits> Game for Hex<B> {
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
+}
 
+impl<B: Bits> Notation for Hex<B> {
     /// `3/1X1/3`, or `3/1X1/3 swapped`.
     fn position_text(&self, state: &Stones<B>) -> String {
         let rows = (0..self.size).map(|r| {
-            crate::fen::write_row((0..self.size).map(|c| match self.cell(state, r * self.size + c) {
+            crate::support::fen::write_row((0..self.size).map(|c| match self.cell(state, r * self.size + c) {
                 Cell::Stone(Player::FIRST) => Some('X'),
                 Cell::Stone(_) => Some('O'),
                 _ => None,
@@ -303,7 +283,7 @@ impl<B: Bits> Game for Hex<B> {
                 return Err(TextError::new(format!("expected {expected} after the rows, got \"{rest}\"")));
             }
         };
-        let rows = crate::fen::parse_rows(rows, self.size as usize, self.size as usize, "XO")?;
+        let rows = crate::support::fen::parse_rows(rows, self.size as usize, self.size as usize, "XO")?;
         let mut state = Stones { swapped, ..self.start() };
         let cells = rows.iter().flatten().enumerate();
         for (cell, sign) in cells.filter_map(|(i, sign)| Some((i as u32, (*sign)?))) {
@@ -349,7 +329,9 @@ impl<B: Bits> Game for Hex<B> {
         let who = |colour| state.player(colour);
         drawing.with_note(format!("X (top to bottom): {}, O (left to right): {}", who(0), who(1)))
     }
+}
 
+impl<B: Bits> Symmetric for Hex<B> {
     /// Half a turn.
     fn symmetries(&self) -> usize {
         2
@@ -374,7 +356,27 @@ impl<B: Bits> Game for Hex<B> {
             mv => mv,
         }
     }
+}
 
+impl<B: Bits> Playouts for Hex<B> {
+    #[inline]
+    fn random_move(
+        &self,
+        state: &Stones<B>,
+        _: &mut Vec<Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> Result<Move, ZeroSum> {
+        if let Status::Over(payoff) = self.status(state) {
+            return Err(payoff);
+        }
+        let empty = self.all & !state.all();
+        let cells = self.size * self.size - u32::from(state.count);
+        let choice = below((cells + u32::from(self.can_swap(state))) as usize) as u32;
+        Ok(if choice == cells { Move::Swap } else { Move::Place(empty.nth(choice) as u16) })
+    }
+}
+
+impl<B: Bits> Heuristic for Hex<B> {
     /// Who needs fewer stones to link the sides.
     fn heuristic(&self, state: &Stones<B>) -> f32 {
         let [first, second] = [0, 1].map(|colour| self.distance(state, colour) as f32);
@@ -383,3 +385,8 @@ impl<B: Bits> Game for Hex<B> {
         Estimate::from_fn(|p| if p == state.player(0) { ahead } else { -ahead })
     }
 }
+
+impl<B: Bits> Features for Hex<B> {}
+impl<B: Bits> SolverHints for Hex<B> {}
+impl<B: Bits> OrderingHints for Hex<B> {}
+impl<B: Bits> Persist for Hex<B> {}

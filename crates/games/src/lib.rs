@@ -1,7 +1,7 @@
 //! The games. Each is one file: rules, notation, drawing, facts.
 //!
 //! ```
-//! use perfectplay_core::{Game, Player, Status, ZeroSum};
+//! use perfectplay_core::{Game, Notation, Player, Status, ZeroSum};
 //! use perfectplay_games::connect_four::ConnectFour;
 //!
 //! let game = ConnectFour::<u64>::new(7, 6);
@@ -18,24 +18,46 @@
 
 use perfectplay_core::{GameInfo, Spec, TextError, Visitor};
 
-pub mod bits;
-pub mod board;
-pub mod boxed;
 pub mod draughts;
-mod enclose;
-mod fen;
-mod grid;
-pub mod memory;
-mod past;
-mod playout;
-pub mod teams;
-#[cfg(test)]
-mod uniform;
+pub mod support;
+
+pub mod amazons;
+pub mod arimaa;
+pub mod ataxx;
+pub mod brazilian_draughts;
+pub mod breakthrough;
+pub mod canadian_draughts;
+pub mod chess;
+pub mod chexers;
+pub mod chinese_checkers;
+pub mod clobber;
+pub mod connect6;
+pub mod connect_four;
+pub mod domineering;
+pub mod dots_and_boxes;
+pub mod english_checkers;
+pub mod go;
+pub mod gomoku;
+pub mod havannah;
+pub mod hex;
+pub mod international_draughts;
+pub mod lines_of_action;
+pub mod mnk;
+pub mod nim;
+pub mod nine_mens_morris;
+pub mod open_tricks;
+pub mod othello;
+pub mod random;
+pub mod rolit;
+pub mod santorini;
+pub mod script;
+pub mod surakarta;
+pub mod tic_tac_toe;
+pub mod woodpush;
+pub mod xiangqi;
 
 macro_rules! games {
     ($($module:ident),* $(,)?) => {
-        $(pub mod $module;)*
-
         /// Every game, in the order in which users see them.
         pub const GAMES: &[&GameInfo] = &[$(&$module::INFO),*];
 
@@ -49,31 +71,7 @@ macro_rules! games {
     };
 }
 
-/// Opens the game that `spec` names if it is one of those with types worth compiling algorithms for ([`Game::NATIVE`]).
-///
-/// [`Game::NATIVE`]: perfectplay_core::Game::NATIVE
-pub fn open_native<V: Visitor>(spec: Spec, visitor: V) -> Option<Result<V::Output, TextError>> {
-    match spec.name.as_str() {
-        "connect-four" => Some(connect_four::open(spec.params, visitor)),
-        "mnk" => Some(mnk::open(spec.params, visitor)),
-        "breakthrough" => Some(breakthrough::open(spec.params, visitor)),
-        "chexers" => Some(chexers::open(spec.params, visitor)),
-        "chinese-checkers" => Some(chinese_checkers::open(spec.params, visitor)),
-        "hex" => Some(hex::open(spec.params, visitor)),
-        _ => None,
-    }
-}
-
-/// Opens the game that `spec` names in a box; `None` if there is no such game.
-///
-/// Not generic: what the box needs of every game is compiled in this crate, once. (Not again for its unit tests, which do
-/// not use it.)
-#[cfg(not(test))]
-pub fn open_boxed(spec: Spec) -> Option<Result<boxed::AnyBoxed, TextError>> {
-    open(spec, boxed::Boxer)
-}
-
-// A new game is one file and one word here.
+// A new game is a file, declared above, and a word here.
 games! {
     tic_tac_toe,
     mnk,

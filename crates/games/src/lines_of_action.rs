@@ -1,15 +1,13 @@
 //! Lines of Action: join all your pieces. A piece moves exactly as far as there are pieces on its line.
 //!
 //! A game need not end by itself, so by default the third occurrence of a position is a draw and the state remembers the
-//! positions since the last capture (see [`crate::memory`]). With `repetition=free` it does not, and positions can repeat.
+//! positions since the last capture (see [`crate::support::memory`]). With `repetition=free` it does not, and positions can repeat.
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor, ZeroSum,
-};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
 
-use crate::bits::Bits;
-use crate::grid::{DIRECTIONS, Grid, SIGNS, split_mover, where_is};
-use crate::memory::{self, Memory, with_memory};
+use crate::support::bits::Bits;
+use crate::support::grid::{DIRECTIONS, Grid, SIGNS, split_mover, where_is};
+use crate::support::memory::{self, Memory, with_memory};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -217,11 +215,6 @@ impl<M: Memory<Board>> Game for LinesOfAction<M> {
         (state.board, state.past.number(&self.pasts))
     }
 
-    /// Where pasts are kept, keys hold their numbers, given as they are asked about.
-    fn lasting_keys(&self) -> bool {
-        !M::KEPT
-    }
-
     fn facts(&self) -> Facts {
         Facts {
             acyclic: M::KEPT,
@@ -231,7 +224,9 @@ impl<M: Memory<Board>> Game for LinesOfAction<M> {
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
+}
 
+impl<M: Memory<Board>> Notation for LinesOfAction<M> {
     fn position_text(&self, state: &State<M>) -> String {
         let now = self.board_text(&state.board);
         memory::write(now, &state.past, |b| self.board_text(b))
@@ -257,7 +252,9 @@ impl<M: Memory<Board>> Game for LinesOfAction<M> {
         });
         if state.seen == 0 { drawing } else { drawing.with_note(format!("occurrence {}", state.seen + 1)) }
     }
+}
 
+impl<M: Memory<Board>> Symmetric for LinesOfAction<M> {
     fn symmetries(&self) -> usize {
         self.grid.symmetries()
     }
@@ -274,7 +271,11 @@ impl<M: Memory<Board>> Game for LinesOfAction<M> {
         let image = |c: u8| self.grid.image(c.into(), index) as u8;
         Move { from: image(mv.from), to: image(mv.to) }
     }
+}
 
+impl<M: Memory<Board>> Playouts for LinesOfAction<M> {}
+
+impl<M: Memory<Board>> Heuristic for LinesOfAction<M> {
     /// How far pieces stand from their centre of mass: closer together is better.
     fn heuristic(&self, state: &State<M>) -> f32 {
         let scatter = |set: u64| {
@@ -288,10 +289,21 @@ impl<M: Memory<Board>> Game for LinesOfAction<M> {
     }
 }
 
+impl<M: Memory<Board>> Features for LinesOfAction<M> {}
+impl<M: Memory<Board>> SolverHints for LinesOfAction<M> {}
+impl<M: Memory<Board>> OrderingHints for LinesOfAction<M> {}
+
+impl<M: Memory<Board>> Persist for LinesOfAction<M> {
+    /// Where pasts are kept, keys hold their numbers, given as they are asked about.
+    fn stable_keys(&self) -> bool {
+        !M::KEPT
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::{Forget, Recall};
+    use crate::support::memory::{Forget, Recall};
 
     #[test]
     fn the_third_occurrence_is_a_draw() {

@@ -12,10 +12,10 @@
 
 use std::marker::PhantomData;
 
-use perfectplay_core::{Cell, Codec, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Plain, Player, Scores, Status, TextError, Visitor, ZeroSum, column_letters};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum, column_letters};
 
-use crate::bits::{Bits, Wide};
-use crate::fen;
+use crate::support::bits::{Bits, Wide};
+use crate::support::fen;
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -244,12 +244,6 @@ impl<B: Bits, const N: usize, P: Payoff> Game for Mnk<B, N, P> {
     type Payoff = P;
     type Key = Board<B, N>;
 
-    const NATIVE: bool = B::BITS == 64 && P::ZERO_SUM;
-
-    fn codec(&self) -> Option<Codec<Self::Key, Self::Move>> {
-        Some(Codec::plain())
-    }
-
     fn start(&self) -> Board<B, N> {
         Board { stones: [B::none(); N] }
     }
@@ -294,7 +288,9 @@ impl<B: Bits, const N: usize, P: Payoff> Game for Mnk<B, N, P> {
             ..Facts::win_draw_loss::<P>()
         }
     }
+}
 
+impl<B: Bits, const N: usize, P: Payoff> Notation for Mnk<B, N, P> {
     /// Rows from the top, `X`, `O` and `#` for the players, numbers for runs of empty cells: `3/1X1/O2`.
     fn position_text(&self, board: &Board<B, N>) -> String {
         let sign = |c, r| self.owner(board, c, r).map(|p| SIGNS[p.index()]);
@@ -330,7 +326,9 @@ impl<B: Bits, const N: usize, P: Payoff> Game for Mnk<B, N, P> {
         let cell = |c, r| self.owner(board, c, r).map_or(Cell::Empty, Cell::Stone);
         Drawing::lettered((0..self.rows).rev().map(|r| (0..self.columns).map(|c| cell(c, r)).collect()).collect())
     }
+}
 
+impl<B: Bits, const N: usize, P: Payoff> Symmetric for Mnk<B, N, P> {
     fn symmetries(&self) -> usize {
         self.images.len()
     }
@@ -344,7 +342,11 @@ impl<B: Bits, const N: usize, P: Payoff> Game for Mnk<B, N, P> {
     fn transform_move(&self, _: &Self::State, cell: u16, index: usize) -> u16 {
         self.images[index][usize::from(cell)]
     }
+}
 
+impl<B: Bits, const N: usize, P: Payoff> Playouts for Mnk<B, N, P> {}
+
+impl<B: Bits, const N: usize, P: Payoff> Heuristic for Mnk<B, N, P> {
     /// Lines that only one player has begun count for that player, four times as much per stone.
     fn heuristic(&self, board: &Board<B, N>) -> P::Estimate {
         let all = board.all();
@@ -362,6 +364,11 @@ impl<B: Bits, const N: usize, P: Payoff> Game for Mnk<B, N, P> {
         })
     }
 }
+
+impl<B: Bits, const N: usize, P: Payoff> Features for Mnk<B, N, P> {}
+impl<B: Bits, const N: usize, P: Payoff> SolverHints for Mnk<B, N, P> {}
+impl<B: Bits, const N: usize, P: Payoff> OrderingHints for Mnk<B, N, P> {}
+impl<B: Bits, const N: usize, P: Payoff> Persist for Mnk<B, N, P> {}
 
 #[cfg(test)]
 mod tests {

@@ -10,10 +10,7 @@
 
 use std::marker::PhantomData;
 
-use perfectplay_core::{
-    Cell, Drawing, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Scores, Status, TextError, Visitor,
-    ZeroSum, column_letters,
-};
+use perfectplay_core::{Cell, Drawing, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum, column_letters};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -190,7 +187,9 @@ impl<P: Payoff> Game for Nim<P> {
             ..podium
         }
     }
+}
 
+impl<P: Payoff> Notation for Nim<P> {
     /// The heaps and the player to move: `1,3,5,7 1`.
     fn position_text(&self, &state: &Heaps) -> String {
         let heaps: Vec<String> = (0..self.heaps.len()).map(|i| state.heap(i).to_string()).collect();
@@ -235,6 +234,14 @@ impl<P: Payoff> Game for Nim<P> {
         }
     }
 }
+
+impl<P: Payoff> Symmetric for Nim<P> {}
+impl<P: Payoff> Playouts for Nim<P> {}
+impl<P: Payoff> Heuristic for Nim<P> {}
+impl<P: Payoff> Features for Nim<P> {}
+impl<P: Payoff> SolverHints for Nim<P> {}
+impl<P: Payoff> OrderingHints for Nim<P> {}
+impl<P: Payoff> Persist for Nim<P> {}
 
 #[cfg(test)]
 mod tests {

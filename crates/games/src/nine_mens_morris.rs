@@ -12,14 +12,12 @@
 //! ```
 //!
 //! Moving men back and forth would never end, so 100 plies without placing or taking are a draw, and so is the third
-//! occurrence of a position; the state remembers the positions it needs for that (see [`crate::memory`]).
+//! occurrence of a position; the state remembers the positions it needs for that (see [`crate::support::memory`]).
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor, ZeroSum,
-};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
 
-use crate::memory::{self, Memory, with_memory};
-use crate::playout;
+use crate::support::memory::{self, Memory, with_memory};
+use crate::support::playout;
 
 mod rings;
 use rings::{Board, Step};
@@ -374,26 +372,6 @@ impl<M: Memory<Men>> Game for Morris<M> {
         }
     }
 
-    fn random_move(
-        &self,
-        state: &State<M>,
-        _: &mut Vec<Move>,
-        below: &mut impl FnMut(usize) -> usize,
-    ) -> Result<Move, ZeroSum> {
-        Board::new(self, state).draw(below).map(Step::as_move)
-    }
-
-    /// On a board kept ring by ring.
-    fn playout(
-        &self,
-        state: State<M>,
-        most: u32,
-        _: &mut Vec<Move>,
-        below: &mut impl FnMut(usize) -> usize,
-    ) -> (Option<ZeroSum>, u32) {
-        playout::run(Board::new(self, &state), most, |board| board.draw(below), Board::play)
-    }
-
     fn play(&self, state: &mut State<M>, mv: Move) {
         let before = state.men;
         let men = &mut state.men;
@@ -427,12 +405,6 @@ impl<M: Memory<Men>> Game for Morris<M> {
         (state.men, state.clock, state.past.number(&self.pasts))
     }
 
-    /// 18 men are placed, at most 16 taken; between two of these at most 100 plies go by.
-    /// Where pasts are kept, keys hold their numbers, given as they are asked about.
-    fn lasting_keys(&self) -> bool {
-        !M::KEPT
-    }
-
     fn facts(&self) -> Facts {
         Facts {
             alternating: !self.apart,
@@ -443,7 +415,9 @@ impl<M: Memory<Men>> Game for Morris<M> {
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
+}
 
+impl<M: Memory<Men>> Notation for Morris<M> {
     fn position_text(&self, state: &State<M>) -> String {
         let taking = if state.men.taking { " take" } else { "" };
         let now = format!("{} {}{taking}", self.men_text(&state.men), state.clock);
@@ -499,7 +473,9 @@ impl<M: Memory<Men>> Game for Morris<M> {
         let drawing = Drawing::lettered(rows).with_note(format!("in hand: {} and {}", men.hand[0], men.hand[1]));
         if men.taking { drawing.with_note("a man must be taken") } else { drawing }
     }
+}
 
+impl<M: Memory<Men>> Symmetric for Morris<M> {
     /// Turns and mirrors, and the inner and the outer square exchanged.
     fn symmetries(&self) -> usize {
         self.images.len()
@@ -518,7 +494,31 @@ impl<M: Memory<Men>> Game for Morris<M> {
         let image = |p: u8| if p == NONE { NONE } else { self.images[index][p as usize] };
         Move { from: image(mv.from), to: image(mv.to), take: image(mv.take) }
     }
+}
 
+impl<M: Memory<Men>> Playouts for Morris<M> {
+    fn random_move(
+        &self,
+        state: &State<M>,
+        _: &mut Vec<Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> Result<Move, ZeroSum> {
+        Board::new(self, state).draw(below).map(Step::as_move)
+    }
+
+    /// On a board kept ring by ring.
+    fn playout(
+        &self,
+        state: State<M>,
+        most: u32,
+        _: &mut Vec<Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> (Option<ZeroSum>, u32) {
+        playout::run(Board::new(self, &state), most, |board| board.draw(below), Board::play)
+    }
+}
+
+impl<M: Memory<Men>> Heuristic for Morris<M> {
     /// Men, and points they can go to.
     fn heuristic(&self, state: &State<M>) -> f32 {
         let men = &state.men;
@@ -530,11 +530,23 @@ impl<M: Memory<Men>> Game for Morris<M> {
     }
 }
 
+impl<M: Memory<Men>> Features for Morris<M> {}
+impl<M: Memory<Men>> SolverHints for Morris<M> {}
+impl<M: Memory<Men>> OrderingHints for Morris<M> {}
+
+impl<M: Memory<Men>> Persist for Morris<M> {
+    /// 18 men are placed, at most 16 taken; between two of these at most 100 plies go by.
+    /// Where pasts are kept, keys hold their numbers, given as they are asked about.
+    fn stable_keys(&self) -> bool {
+        !M::KEPT
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::Forget;
-    use crate::uniform::draws_evenly;
+    use crate::support::memory::Forget;
+    use crate::support::uniform::draws_evenly;
 
     #[test]
     fn random_moves_are_uniform() {

@@ -6,11 +6,9 @@
 //!
 //! Card `c` has suit `c % suits` and rank `c / suits`; a hand is a set of bits.
 
-use perfectplay_core::{
-    Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Scores, Status, TextError, Visitor,
-};
+use perfectplay_core::{Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor};
 
-use crate::bits::Bits;
+use crate::support::bits::Bits;
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -246,7 +244,9 @@ impl Game for OpenTricks {
             ..Facts::win_draw_loss::<Scores<3>>()
         }
     }
+}
 
+impl Notation for OpenTricks {
     fn position_text(&self, table: &Table) -> String {
         let hands = table.hands.map(|hand| self.cards_text(hand.cells())).join("/");
         let trick = self.cards_text(table.trick.iter().filter(|&&c| c != NONE).map(|&c| c.into()));
@@ -295,7 +295,12 @@ impl Game for OpenTricks {
         let trick = self.cards_text(table.trick.iter().filter(|&&c| c != NONE).map(|&c| c.into()));
         Drawing::text(lines.join("\n")).with_note(format!("on the table: {trick}, led by {}", table.leader))
     }
+}
 
+impl Symmetric for OpenTricks {}
+impl Playouts for OpenTricks {}
+
+impl Heuristic for OpenTricks {
     fn heuristic(&self, table: &Table) -> [f32; 3] {
         Estimate::from_fn(|player| self.heuristic_of(table, player))
     }
@@ -313,11 +318,18 @@ impl Game for OpenTricks {
         let tricks = f32::from(table.taken[p]) + on_table + ((2.0 * ranks + trumps) / 5.0).min(hand.count() as f32);
         0.9 * (2.0 * tricks / self.hand as f32 - 1.0).clamp(-1.0, 1.0)
     }
+}
 
-    fn move_slot(&self, _: &Table, card: u8) -> usize {
+impl Features for OpenTricks {}
+impl SolverHints for OpenTricks {}
+
+impl OrderingHints for OpenTricks {
+    fn history_index(&self, _: &Table, card: u8) -> usize {
         card.into()
     }
 }
+
+impl Persist for OpenTricks {}
 
 #[cfg(test)]
 mod tests {

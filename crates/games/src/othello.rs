@@ -5,13 +5,11 @@
 //!
 //! The score is the difference of the discs on the board; cells left empty count for nobody.
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Player, Status, TextError, Visitor, ZeroSum,
-};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
 
-use crate::bits::{Bits, Wide};
-use crate::board;
-use crate::enclose::Encloser;
+use crate::support::bits::{Bits, Wide};
+use crate::support::board;
+use crate::support::enclose::Encloser;
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -136,20 +134,6 @@ impl<B: Bits> Game for Othello<B> {
     }
 
     #[inline]
-    fn random_move(
-        &self,
-        state: &Discs<B>,
-        _: &mut Vec<Move>,
-        below: &mut impl FnMut(usize) -> usize,
-    ) -> Result<Move, ZeroSum> {
-        match self.look(state) {
-            (_, Status::Over(payoff)) => Err(payoff),
-            (places, _) if places.is_none() => Ok(Move::Pass),
-            (places, _) => Ok(Move::Place(places.nth(below(places.count() as usize) as u32) as u8)),
-        }
-    }
-
-    #[inline]
     fn play(&self, state: &mut Discs<B>, mv: Move) {
         if let Move::Place(cell) = mv {
             let turned = self.lines.enclosed(state.mine(), state.theirs(), cell.into());
@@ -178,7 +162,9 @@ impl<B: Bits> Game for Othello<B> {
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
+}
 
+impl<B: Bits> Notation for Othello<B> {
     /// `-----OX--XO----- X`.
     fn position_text(&self, state: &Discs<B>) -> String {
         let [black, white] = state.discs;
@@ -243,7 +229,9 @@ impl<B: Bits> Game for Othello<B> {
         Drawing { row_labels: (1..=self.size).map(|r| r.to_string()).collect(), ..Drawing::lettered(rows) }
             .with_note(format!("X {black}, O {white}"))
     }
+}
 
+impl<B: Bits> Symmetric for Othello<B> {
     fn symmetries(&self) -> usize {
         SYMMETRIES.len()
     }
@@ -261,7 +249,25 @@ impl<B: Bits> Game for Othello<B> {
             Move::Pass => Move::Pass,
         }
     }
+}
 
+impl<B: Bits> Playouts for Othello<B> {
+    #[inline]
+    fn random_move(
+        &self,
+        state: &Discs<B>,
+        _: &mut Vec<Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> Result<Move, ZeroSum> {
+        match self.look(state) {
+            (_, Status::Over(payoff)) => Err(payoff),
+            (places, _) if places.is_none() => Ok(Move::Pass),
+            (places, _) => Ok(Move::Place(places.nth(below(places.count() as usize) as u32) as u8)),
+        }
+    }
+}
+
+impl<B: Bits> Heuristic for Othello<B> {
     /// Corners, then mobility, then discs, which hardly matter before the end.
     fn heuristic(&self, state: &Discs<B>) -> f32 {
         let [black, white] = state.discs;
@@ -274,3 +280,8 @@ impl<B: Bits> Game for Othello<B> {
         Estimate::from_fn(|p| if p == Player::FIRST { black } else { -black })
     }
 }
+
+impl<B: Bits> Features for Othello<B> {}
+impl<B: Bits> SolverHints for Othello<B> {}
+impl<B: Bits> OrderingHints for Othello<B> {}
+impl<B: Bits> Persist for Othello<B> {}

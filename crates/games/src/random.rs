@@ -13,10 +13,7 @@
 //!
 //! The heuristic is noise between -0.9 and 0.9, fixed per position: it guides a search without helping it.
 
-use perfectplay_core::{
-    Drawing, Estimate, Facts, Gain, Game, GameInfo, OptionInfo, Params, Payoff, Player, Scores, Status, TextError,
-    Visitor, ZeroSum,
-};
+use perfectplay_core::{Drawing, Estimate, Facts, Features, Gain, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -405,7 +402,9 @@ impl<P: RandomPayoff> Game for RandomGame<P> {
     fn facts(&self) -> Facts {
         self.facts.clone()
     }
+}
 
+impl<P: RandomPayoff> Notation for RandomGame<P> {
     /// The number of the position, from 0.
     fn position_text(&self, state: &u32) -> String {
         state.to_string()
@@ -436,12 +435,22 @@ impl<P: RandomPayoff> Game for RandomGame<P> {
         };
         Drawing::text(format!("position {state} of {}; {note}", self.nodes.len()))
     }
+}
 
+impl<P: RandomPayoff> Symmetric for RandomGame<P> {}
+impl<P: RandomPayoff> Playouts for RandomGame<P> {}
+
+impl<P: RandomPayoff> Heuristic for RandomGame<P> {
     fn heuristic(&self, &state: &u32) -> P::Estimate {
         let mut noise = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ u64::from(state) << 32);
         Estimate::from_fn(|_| ((noise.next_u64() >> 40) as f32 / (1u32 << 23) as f32 - 1.0) * 0.9)
     }
 }
+
+impl<P: RandomPayoff> Features for RandomGame<P> {}
+impl<P: RandomPayoff> SolverHints for RandomGame<P> {}
+impl<P: RandomPayoff> OrderingHints for RandomGame<P> {}
+impl<P: RandomPayoff> Persist for RandomGame<P> {}
 
 #[cfg(test)]
 mod tests {

@@ -3,14 +3,11 @@
 //! Cell `row · size + column`, row 0 on top, as in Othello. Every move fills a cell and there is always one to fill, so the
 //! number of balls says who moves and the game takes exactly as many moves as there are empty cells at the start.
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Scores, Status, TextError,
-    Visitor,
-};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor};
 
-use crate::bits::Bits;
-use crate::board;
-use crate::enclose::Encloser;
+use crate::support::bits::Bits;
+use crate::support::board;
+use crate::support::enclose::Encloser;
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -169,22 +166,6 @@ impl<const N: usize> Game for Rolit<N> {
     }
 
     #[inline]
-    fn random_move(
-        &self,
-        state: &Balls<N>,
-        _: &mut Vec<u8>,
-        below: &mut impl FnMut(usize) -> usize,
-    ) -> Result<u8, Scores<N>> {
-        match self.status(state) {
-            Status::Over(payoff) => Err(payoff),
-            Status::Turn(mover) => {
-                let places = self.places(state, mover.index(), self.occupied(state));
-                Ok(places.nth(below(places.count() as usize) as u32) as u8)
-            }
-        }
-    }
-
-    #[inline]
     fn play(&self, state: &mut Balls<N>, cell: u8) {
         let occupied = self.occupied(state);
         let me = Self::mover(occupied);
@@ -211,7 +192,9 @@ impl<const N: usize> Game for Rolit<N> {
             ..Facts::win_draw_loss::<Scores<N>>()
         }
     }
+}
 
+impl<const N: usize> Notation for Rolit<N> {
     fn position_text(&self, state: &Balls<N>) -> String {
         (0..self.size * self.size).map(|cell| self.sign(state, cell)).collect()
     }
@@ -254,7 +237,29 @@ impl<const N: usize> Game for Rolit<N> {
         Drawing { row_labels: (1..=self.size).map(|r| r.to_string()).collect(), ..Drawing::lettered(rows) }
             .with_note(counts.join(", "))
     }
+}
 
+impl<const N: usize> Symmetric for Rolit<N> {}
+
+impl<const N: usize> Playouts for Rolit<N> {
+    #[inline]
+    fn random_move(
+        &self,
+        state: &Balls<N>,
+        _: &mut Vec<u8>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> Result<u8, Scores<N>> {
+        match self.status(state) {
+            Status::Over(payoff) => Err(payoff),
+            Status::Turn(mover) => {
+                let places = self.places(state, mover.index(), self.occupied(state));
+                Ok(places.nth(below(places.count() as usize) as u32) as u8)
+            }
+        }
+    }
+}
+
+impl<const N: usize> Heuristic for Rolit<N> {
     fn heuristic(&self, state: &Balls<N>) -> [f32; N] {
         Estimate::from_fn(|player| self.heuristic_of(state, player))
     }
@@ -266,16 +271,23 @@ impl<const N: usize> Game for Rolit<N> {
         let fair = self.occupied(state).count_ones() as f32 / N as f32;
         0.9 * ((4.0 * corners + mine.count_ones() as f32 - fair) / 16.0).tanh()
     }
+}
 
+impl<const N: usize> Features for Rolit<N> {}
+impl<const N: usize> SolverHints for Rolit<N> {}
+
+impl<const N: usize> OrderingHints for Rolit<N> {
     /// Corners first.
-    fn promise(&self, _: &Balls<N>, cell: u8) -> i32 {
+    fn order_score(&self, _: &Balls<N>, cell: u8) -> i32 {
         i32::from(self.lines.corners.has(cell.into()))
     }
 
-    fn move_slot(&self, _: &Balls<N>, cell: u8) -> usize {
+    fn history_index(&self, _: &Balls<N>, cell: u8) -> usize {
         cell.into()
     }
 }
+
+impl<const N: usize> Persist for Rolit<N> {}
 
 #[cfg(test)]
 mod tests {

@@ -3,13 +3,11 @@
 //! Four sets of cells hold the heights: built at least once, twice, three times, and domed. Every turn adds a level, so a
 //! game is short. Whoever stands on level three has won; there is no other trace of the end in a state.
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor, ZeroSum,
-};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
 
-use crate::bits::Bits;
-use crate::board::parse_cell;
-use crate::grid::{DIRECTIONS, Grid};
+use crate::support::bits::Bits;
+use crate::support::board::parse_cell;
+use crate::support::grid::{DIRECTIONS, Grid};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -280,7 +278,9 @@ impl Game for Santorini {
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
+}
 
+impl Notation for Santorini {
     /// Heights row by row from the top, workers likewise (`X`, `O`, `.`), who moves, and the cell of the worker that must
     /// build, if one must.
     fn position_text(&self, town: &Town) -> String {
@@ -357,7 +357,9 @@ impl Game for Santorini {
             drawing.with_note(format!("the worker on {} must build", self.grid.name(town.builder.into())))
         }
     }
+}
 
+impl Symmetric for Santorini {
     fn symmetries(&self) -> usize {
         self.grid.symmetries()
     }
@@ -381,7 +383,11 @@ impl Game for Santorini {
             Move::Build(c) => Move::Build(image(c)),
         }
     }
+}
 
+impl Playouts for Santorini {}
+
+impl Heuristic for Santorini {
     /// Height of the workers, and where they can step.
     fn heuristic(&self, town: &Town) -> f32 {
         let height = |p: usize| (1..=2).map(|h| (u64::from(town.workers[p]) & town.level(h)).count()).sum::<u32>() as f32;
@@ -389,3 +395,8 @@ impl Game for Santorini {
         Estimate::from_fn(|_| ((height(0) - height(1)) / 4.0 + steps / 20.0).tanh() * 0.9)
     }
 }
+
+impl Features for Santorini {}
+impl SolverHints for Santorini {}
+impl OrderingHints for Santorini {}
+impl Persist for Santorini {}

@@ -25,7 +25,7 @@
 //! worst loses ([`Payoff::from_scores`]).
 //!
 //! ```
-//! use perfectplay_core::{Game, Status, ZeroSum};
+//! use perfectplay_core::{Features, Game, Heuristic, Notation, OrderingHints, Persist, Playouts, SolverHints, Status, Symmetric, ZeroSum};
 //! use perfectplay_games::script::Script;
 //!
 //! let game = Script::<ZeroSum>::parse("start: 1 left->a right->b\na: 2 b c\nb = 3\nc = -2").unwrap();
@@ -487,7 +487,9 @@ impl<P: Payoff> Game for Script<P> {
     fn facts(&self) -> Facts {
         self.facts.clone()
     }
+}
 
+impl<P: Payoff> Notation for Script<P> {
     /// The name of the position.
     fn position_text(&self, &state: &u32) -> String {
         self.nodes[state as usize].name.clone()
@@ -524,6 +526,14 @@ impl<P: Payoff> Game for Script<P> {
         Drawing::text(format!("{}: {note}", node.name))
     }
 }
+
+impl<P: Payoff> Symmetric for Script<P> {}
+impl<P: Payoff> Playouts for Script<P> {}
+impl<P: Payoff> Heuristic for Script<P> {}
+impl<P: Payoff> Features for Script<P> {}
+impl<P: Payoff> SolverHints for Script<P> {}
+impl<P: Payoff> OrderingHints for Script<P> {}
+impl<P: Payoff> Persist for Script<P> {}
 
 #[cfg(test)]
 mod tests {

@@ -11,13 +11,11 @@
 //!
 //! 50 plies without a capture end the game, which bounds its length.
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Player, Status, TextError, Visitor, ZeroSum,
-};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
 
-use crate::bits::Bits;
-use crate::grid::{DIRECTIONS, Grid, SIGNS, split_mover, where_is};
-use crate::memory::{self, Memory, with_memory};
+use crate::support::bits::Bits;
+use crate::support::grid::{DIRECTIONS, Grid, SIGNS, split_mover, where_is};
+use crate::support::memory::{self, Memory, with_memory};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -252,12 +250,6 @@ impl<M: Memory<Board>> Game for Surakarta<M> {
         (state.board, state.clock, state.past.number(&self.pasts))
     }
 
-    /// There are at most 23 captures; before, between and after them at most 50 plies go by.
-    /// Where pasts are kept, keys hold their numbers, given as they are asked about.
-    fn lasting_keys(&self) -> bool {
-        !M::KEPT
-    }
-
     fn facts(&self) -> Facts {
         let most = PIECES as i32;
         Facts {
@@ -270,7 +262,9 @@ impl<M: Memory<Board>> Game for Surakarta<M> {
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
+}
 
+impl<M: Memory<Board>> Notation for Surakarta<M> {
     fn position_text(&self, state: &State<M>) -> String {
         let now = format!("{} {}", self.board_text(&state.board), state.clock);
         memory::write(now, &state.past, |b| self.board_text(b))
@@ -309,7 +303,9 @@ impl<M: Memory<Board>> Game for Surakarta<M> {
         });
         if state.clock == 0 { drawing } else { drawing.with_note(format!("{} plies without a capture", state.clock)) }
     }
+}
 
+impl<M: Memory<Board>> Symmetric for Surakarta<M> {
     fn symmetries(&self) -> usize {
         self.grid.symmetries()
     }
@@ -323,9 +319,25 @@ impl<M: Memory<Board>> Game for Surakarta<M> {
         let image = |c: u8| self.grid.image(c.into(), index) as u8;
         Move { from: image(mv.from), to: image(mv.to) }
     }
+}
 
+impl<M: Memory<Board>> Playouts for Surakarta<M> {}
+
+impl<M: Memory<Board>> Heuristic for Surakarta<M> {
     /// The difference in pieces.
     fn heuristic(&self, state: &State<M>) -> f32 {
         Estimate::from_fn(|_| (self.score(&state.board) as f32 / 4.0).tanh() * 0.9)
+    }
+}
+
+impl<M: Memory<Board>> Features for Surakarta<M> {}
+impl<M: Memory<Board>> SolverHints for Surakarta<M> {}
+impl<M: Memory<Board>> OrderingHints for Surakarta<M> {}
+
+impl<M: Memory<Board>> Persist for Surakarta<M> {
+    /// There are at most 23 captures; before, between and after them at most 50 plies go by.
+    /// Where pasts are kept, keys hold their numbers, given as they are asked about.
+    fn stable_keys(&self) -> bool {
+        !M::KEPT
     }
 }

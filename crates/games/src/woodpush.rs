@@ -20,9 +20,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Player, Status, TextError, Visitor, ZeroSum,
-};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -301,11 +299,6 @@ impl Game for Woodpush {
         (strip.board, strip.mover, past)
     }
 
-    /// Keys hold numbers of pasts, given as they are asked about.
-    fn lasting_keys(&self) -> bool {
-        false
-    }
-
     fn facts(&self) -> Facts {
         let most = self.start().board.moves_left(self.length);
         Facts {
@@ -316,7 +309,9 @@ impl Game for Woodpush {
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
+}
 
+impl Notation for Woodpush {
     /// The strip, who moves (`L` or `R`), then the earlier positions that must not return, the latest first.
     fn position_text(&self, strip: &Strip) -> String {
         let mover = if strip.mover == Player::FIRST { "L" } else { "R" };
@@ -374,13 +369,29 @@ impl Game for Woodpush {
         let past: Vec<String> = strip.earlier().map(|board| self.board_text(board)).collect();
         if past.is_empty() { drawing } else { drawing.with_note(format!("must not return: {}", past.join(" "))) }
     }
+}
 
+impl Symmetric for Woodpush {}
+impl Playouts for Woodpush {}
+
+impl Heuristic for Woodpush {
     /// Who has more moves left.
     fn heuristic(&self, strip: &Strip) -> f32 {
         let left = strip.board.moves_left(self.length) as f32;
         let right = strip.board.turned(self.length).moves_left(self.length) as f32;
         let lead = (left - right) / (left + right).max(1.0) * 0.9;
         Estimate::from_fn(|_| lead)
+    }
+}
+
+impl Features for Woodpush {}
+impl SolverHints for Woodpush {}
+impl OrderingHints for Woodpush {}
+
+impl Persist for Woodpush {
+    /// Keys hold numbers of pasts, given as they are asked about.
+    fn stable_keys(&self) -> bool {
+        false
     }
 }
 

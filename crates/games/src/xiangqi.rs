@@ -7,15 +7,13 @@
 //!
 //! Repetition is judged as far as check goes, by the third occurrence: who gave check with every move since the first, while
 //! the opponent did not, loses; otherwise it is a draw. Perpetual chases are not judged. The state remembers the positions
-//! since the last capture for that (see [`crate::memory`]).
+//! since the last capture for that (see [`crate::support::memory`]).
 
-use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Status, TextError, Visitor, ZeroSum,
-};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
 
-use crate::bits::Bits;
-use crate::fen;
-use crate::memory::{self, Memory, with_memory};
+use crate::support::bits::Bits;
+use crate::support::fen;
+use crate::support::memory::{self, Memory, with_memory};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -541,17 +539,13 @@ impl<M: Memory<Board>> Game for Xiangqi<M> {
         (state.board, state.clock, state.past.number(&self.pasts))
     }
 
-    /// There are 30 pieces to take; before, between and after captures at most 120 plies go by.
-    /// Where pasts are kept, keys hold their numbers, given as they are asked about.
-    fn lasting_keys(&self) -> bool {
-        !M::KEPT
-    }
-
     fn facts(&self) -> Facts {
         let length = if self.rules == Rules::Standard { 31 * u32::from(PATIENCE) } else { LONGEST.into() };
         Facts { history: M::KEPT, length: Some(length), heuristic: true, ..Facts::win_draw_loss::<ZeroSum>() }
     }
+}
 
+impl<M: Memory<Board>> Notation for Xiangqi<M> {
     fn position_text(&self, state: &State<M>) -> String {
         let (clock, number) = match self.rules {
             Rules::Standard => (state.clock, 1),
@@ -615,7 +609,9 @@ impl<M: Memory<Board>> Game for Xiangqi<M> {
         let row_labels = (0..RANKS).rev().map(|r| r.to_string()).collect();
         Drawing { row_labels, ..Drawing::lettered(rows) }
     }
+}
 
+impl<M: Memory<Board>> Symmetric for Xiangqi<M> {
     fn symmetries(&self) -> usize {
         2
     }
@@ -632,7 +628,11 @@ impl<M: Memory<Board>> Game for Xiangqi<M> {
     fn transform_move(&self, _: &Self::State, mv: Move, index: usize) -> Move {
         if index == 0 { mv } else { Move { from: mirror(mv.from), to: mirror(mv.to) } }
     }
+}
 
+impl<M: Memory<Board>> Playouts for Xiangqi<M> {}
+
+impl<M: Memory<Board>> Heuristic for Xiangqi<M> {
     /// Material; soldiers over the river count twice.
     fn heuristic(&self, state: &State<M>) -> f32 {
         let worth = |side: usize| {
@@ -651,6 +651,18 @@ impl<M: Memory<Board>> Game for Xiangqi<M> {
     }
 }
 
+impl<M: Memory<Board>> Features for Xiangqi<M> {}
+impl<M: Memory<Board>> SolverHints for Xiangqi<M> {}
+impl<M: Memory<Board>> OrderingHints for Xiangqi<M> {}
+
+impl<M: Memory<Board>> Persist for Xiangqi<M> {
+    /// There are 30 pieces to take; before, between and after captures at most 120 plies go by.
+    /// Where pasts are kept, keys hold their numbers, given as they are asked about.
+    fn stable_keys(&self) -> bool {
+        !M::KEPT
+    }
+}
+
 fn mirror(at: u8) -> u8 {
     let files = FILES as u8;
     at / files * files + (files - 1 - at % files)
@@ -659,7 +671,7 @@ fn mirror(at: u8) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::{Forget, Recall};
+    use crate::support::memory::{Forget, Recall};
 
     fn after(rules: Rules, position: &str, moves: &str) -> Status<ZeroSum> {
         let game = Xiangqi::<Recall<Board>>::new(rules);

@@ -4,9 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use perfectplay_core::{
-    Budget, Facts, Game, Objective, Params, Payoff, Player, Status, Stop, TextError, Verdict, ZeroSum,
-};
+use perfectplay_core::{Budget, Facts, Features, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum};
 use perfectplay_games::breakthrough::{Breakthrough, Men, Step};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::random::{RandomGame, RandomOptions, Turns};
@@ -448,11 +446,9 @@ impl Game for Race {
         let most = 11 * self.plies as i32;
         Facts { scores: vec![(-most, most); 2], outcomes: None, ..Facts::win_draw_loss::<ZeroSum>() }
     }
+}
 
-    fn pass(&self, &(left, difference, second): &Racing) -> Option<Racing> {
-        (left > 1).then_some((left - 1, difference, !second))
-    }
-
+impl Notation for Race {
     fn position_text(&self, state: &Racing) -> String {
         format!("{state:?}")
     }
@@ -465,6 +461,20 @@ impl Game for Race {
         mv.to_string()
     }
 }
+
+impl Symmetric for Race {}
+impl Playouts for Race {}
+impl Heuristic for Race {}
+impl Features for Race {}
+impl SolverHints for Race {}
+
+impl OrderingHints for Race {
+    fn null_move(&self, &(left, difference, second): &Racing) -> Option<Racing> {
+        (left > 1).then_some((left - 1, difference, !second))
+    }
+}
+
+impl Persist for Race {}
 
 /// Algorithm B.2 as it is printed: the window ends one below beta, and the second player's case is not mirrored.
 fn printed_null_move(game: &Race, state: Racing, depth: i32, mut alpha: i32, mut beta: i32, passed: bool) -> i32 {

@@ -3,9 +3,7 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{
-    Budget, Estimate, Facts, Game, Objective, Params, Payoff, Player, Scores, Status, Stop, TextError, Verdict, ZeroSum,
-};
+use perfectplay_core::{Budget, Estimate, Facts, Features, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum};
 use perfectplay_games::boxed::{Boxed, SMALL};
 use perfectplay_games::random::{RandomGame, RandomOptions, RandomPayoff, Turns};
 use perfectplay_games::script::Script;
@@ -159,10 +157,6 @@ impl Game for OneRound {
         *ply += 1;
     }
 
-    fn pass(&self, &(ply, points): &(u8, i32)) -> Option<(u8, i32)> {
-        Some((ply + 1, points))
-    }
-
     fn key(&self, state: &(u8, i32)) -> (u8, i32) {
         *state
     }
@@ -170,7 +164,9 @@ impl Game for OneRound {
     fn facts(&self) -> Facts {
         Facts { scores: vec![(0, 40); 3], sum: (0, 120), outcomes: None, ..Facts::win_draw_loss::<Scores<3>>() }
     }
+}
 
+impl Notation for OneRound {
     fn position_text(&self, state: &(u8, i32)) -> String {
         format!("{state:?}")
     }
@@ -183,6 +179,20 @@ impl Game for OneRound {
         mv.to_string()
     }
 }
+
+impl Symmetric for OneRound {}
+impl Playouts for OneRound {}
+impl Heuristic for OneRound {}
+impl Features for OneRound {}
+impl SolverHints for OneRound {}
+
+impl OrderingHints for OneRound {
+    fn null_move(&self, &(ply, points): &(u8, i32)) -> Option<(u8, i32)> {
+        Some((ply + 1, points))
+    }
+}
+
+impl Persist for OneRound {}
 
 #[test]
 fn best_reply_by_hand() {
@@ -238,11 +248,9 @@ impl Game for Leads {
     fn facts(&self) -> Facts {
         Facts { scores: vec![(0, 9); 3], heuristic: true, outcomes: None, ..Facts::win_draw_loss::<Scores<3>>() }
     }
+}
 
-    fn heuristic(&self, _: &u8) -> [f32; 3] {
-        self.heuristic
-    }
-
+impl Notation for Leads {
     fn position_text(&self, state: &u8) -> String {
         state.to_string()
     }
@@ -255,6 +263,20 @@ impl Game for Leads {
         mv.to_string()
     }
 }
+
+impl Symmetric for Leads {}
+impl Playouts for Leads {}
+
+impl Heuristic for Leads {
+    fn heuristic(&self, _: &u8) -> [f32; 3] {
+        self.heuristic
+    }
+}
+
+impl Features for Leads {}
+impl SolverHints for Leads {}
+impl OrderingHints for Leads {}
+impl Persist for Leads {}
 
 #[test]
 fn mp_mix_chooses_by_the_lead() {

@@ -3,9 +3,7 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{
-    Budget, Estimate, Game, Objective, Params, Payoff, Player, Scores, Status, Stop, Verdict, ZeroSum,
-};
+use perfectplay_core::{Budget, Estimate, Features, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Stop, Symmetric, Verdict, ZeroSum};
 use perfectplay_games::random::{RandomGame, RandomOptions, RandomPayoff, Turns};
 use perfectplay_games::script::Script;
 use perfectplay_search::backward_induction::BackwardInduction;
@@ -422,7 +420,9 @@ impl Game for Ordered {
             ..perfectplay_core::Facts::win_draw_loss::<Scores<3>>()
         }
     }
+}
 
+impl Notation for Ordered {
     fn position_text(&self, state: &(u8, u8)) -> String {
         format!("{state:?}")
     }
@@ -434,7 +434,12 @@ impl Game for Ordered {
     fn move_text(&self, _: &(u8, u8), mv: u8) -> String {
         mv.to_string()
     }
+}
 
+impl Symmetric for Ordered {}
+impl Playouts for Ordered {}
+
+impl Heuristic for Ordered {
     fn heuristic(&self, state: &(u8, u8)) -> [f32; 3] {
         [0, 1, 2].map(|p| self.heuristic_of(state, Player::new(p)))
     }
@@ -444,6 +449,11 @@ impl Game for Ordered {
         if usize::from(all) == player.index() { 0.5 } else { -0.25 }
     }
 }
+
+impl Features for Ordered {}
+impl SolverHints for Ordered {}
+impl OrderingHints for Ordered {}
+impl Persist for Ordered {}
 
 fn ordered(branching: u8, depth: u8) -> Arc<Ordered> {
     Arc::new(Ordered { branching, depth, guesses: Default::default() })

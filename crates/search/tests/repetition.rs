@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Budget, Facts, Game, Objective, Params, Player, Status, Stop, TextError, Verdict, ZeroSum};
+use perfectplay_core::{Budget, Facts, Features, Game, Heuristic, Notation, Objective, OrderingHints, Params, Persist, Player, Playouts, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum};
 use perfectplay_search::{Refusal, Search, Setup, df_mopns, df_pn, mopns, pns};
 use proptest::prelude::*;
 
@@ -28,6 +28,7 @@ impl Game for Loopy {
     fn start(&self) -> u8 {
         0
     }
+
     fn expand(&self, at: &u8, moves: &mut Vec<u8>) -> Status<ZeroSum> {
         match &self.0[*at as usize] {
             Place::Over(score) => Status::Over(ZeroSum(*score)),
@@ -37,12 +38,15 @@ impl Game for Loopy {
             }
         }
     }
+
     fn play(&self, at: &mut u8, to: u8) {
         *at = to;
     }
+
     fn key(&self, at: &u8) -> u8 {
         *at
     }
+
     fn facts(&self) -> Facts {
         let outcomes = Some((-2..=2).collect());
         Facts {
@@ -53,16 +57,29 @@ impl Game for Loopy {
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
+}
+
+impl Notation for Loopy {
     fn position_text(&self, at: &u8) -> String {
         at.to_string()
     }
+
     fn parse_position(&self, text: &str) -> Result<u8, TextError> {
         text.parse().map_err(|_| TextError::new("expected a number"))
     }
+
     fn move_text(&self, _: &u8, to: u8) -> String {
         to.to_string()
     }
 }
+
+impl Symmetric for Loopy {}
+impl Playouts for Loopy {}
+impl Heuristic for Loopy {}
+impl Features for Loopy {}
+impl SolverHints for Loopy {}
+impl OrderingHints for Loopy {}
+impl Persist for Loopy {}
 
 impl Loopy {
     /// The places from which `player` can force a finished game that `wanted` likes.

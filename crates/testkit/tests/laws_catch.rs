@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{
-    Answer, Budget, Estimate, Facts, Game, Objective, Observer, Payoff, Player, Status, Stop, TextError, Verdict,
-    ZeroSum,
-};
+use perfectplay_core::{Answer, Budget, Estimate, Facts, Features, Game, Heuristic, Notation, Objective, Observer, OrderingHints, Payoff, Persist, Player, Playouts, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum};
 use perfectplay_games::boxed::{Boxed, SMALL};
 use perfectplay_games::nim::{Heaps, Nim, Take};
 use perfectplay_search::backward_induction::BackwardInduction;
@@ -96,7 +93,9 @@ impl Game for Broken {
             _ => facts,
         }
     }
+}
 
+impl Notation for Broken {
     fn position_text(&self, state: &Heaps) -> String {
         let text = self.0.position_text(state);
         if self.1 == Fault::LosesText { text.replace('2', "1") } else { text }
@@ -119,7 +118,9 @@ impl Game for Broken {
             _ => self.0.parse_move(state, text),
         }
     }
+}
 
+impl Symmetric for Broken {
     fn symmetries(&self) -> usize {
         if self.1 == Fault::BadSymmetry { 2 } else { 1 }
     }
@@ -131,11 +132,20 @@ impl Game for Broken {
     fn transform_move(&self, _: &Self::State, take: Take, index: usize) -> Take {
         Take { heap: (take.heap + index as u8) % 2, ..take }
     }
+}
 
+impl Playouts for Broken {}
+
+impl Heuristic for Broken {
     fn heuristic(&self, _: &Heaps) -> f32 {
         Estimate::from_fn(|_| 2.0)
     }
 }
+
+impl Features for Broken {}
+impl SolverHints for Broken {}
+impl OrderingHints for Broken {}
+impl Persist for Broken {}
 
 fn check(fault: Fault) {
     check_game(&Broken(Nim::new(&[2, 3], false), fault), &Default::default());

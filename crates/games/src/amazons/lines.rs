@@ -8,7 +8,7 @@
 use perfectplay_core::{Payoff, Player, ZeroSum};
 
 use super::{Amazons, Move, Ply, Position, Stage};
-use crate::bits::Bits;
+use crate::support::bits::Bits;
 
 /// Lines of the largest board: 11 rows, 11 columns and twice 21 diagonals.
 const LINES: usize = 64;
@@ -254,7 +254,7 @@ impl<'a> Board<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::uniform::dice;
+    use crate::support::uniform::dice;
     use perfectplay_core::{Game, Status};
 
     fn follows_the_rules<B: Bits>(size: u32, ply: Ply) {

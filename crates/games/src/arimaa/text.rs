@@ -3,8 +3,8 @@
 use perfectplay_core::{Game, Player, TextError};
 
 use super::{Action, Arimaa, Board, HAS, LETTERS, Move, State, Turn};
-use crate::board;
-use crate::past::Past;
+use crate::support::board;
+use crate::support::past::Past;
 
 const DIRECTIONS: [(char, i32); 4] = [('n', 8), ('e', 1), ('s', -8), ('w', -1)];
 

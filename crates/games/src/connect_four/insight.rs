@@ -31,7 +31,7 @@
 use perfectplay_core::Prospect;
 
 use super::{ConnectFour, Stones};
-use crate::bits::Bits;
+use crate::support::bits::Bits;
 
 /// Codes are made equal for mirror images up to this share of the cells; later, images hardly ever meet.
 const MIRRORED_UP_TO: u32 = 3; // of 8

@@ -3,8 +3,8 @@
 use perfectplay_core::{Game, TextError};
 
 use super::{BLACK, Draughts, Move, Position, State, WHITE, Ways};
-use crate::bits::Bits;
-use crate::past::Past;
+use crate::support::bits::Bits;
+use crate::support::past::Past;
 
 impl<B: Bits> Draughts<B> {
     /// PDN's form of a position, `W:W31-50:B1-20`; `:H7` counts moves without progress, `:E7` those of three pieces against

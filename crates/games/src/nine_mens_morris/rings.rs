@@ -7,8 +7,8 @@
 use perfectplay_core::{Payoff, Player, ZeroSum};
 
 use super::{ALL, Men, Morris, Move, NONE, PATIENCE, PLACES, State, cells};
-use crate::bits::Bits;
-use crate::memory::Memory;
+use crate::support::bits::Bits;
+use crate::support::memory::Memory;
 
 const MIDDLES: u32 = 0xaa_aaaa;
 const CORNERS: u32 = 0x55_5555;
@@ -285,8 +285,8 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::{Forget, Recall};
-    use crate::uniform::dice;
+    use crate::support::memory::{Forget, Recall};
+    use crate::support::uniform::dice;
     use perfectplay_core::{Game, Status};
 
     fn follows_the_rules<M: Memory<Men>>(apart: bool) {

@@ -1,7 +1,7 @@
 //! What the tests of best-first search share.
 #![allow(dead_code)]
 
-use perfectplay_core::{Facts, Game, Payoff, Player, Status, TextError};
+use perfectplay_core::{Facts, Features, Game, Heuristic, Notation, OrderingHints, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError};
 use perfectplay_search::best_first::Visit;
 use perfectplay_search::explore::{Choice, Explore};
 
@@ -57,7 +57,9 @@ impl<P: Payoff> Game for TableGame<P> {
     fn facts(&self) -> Facts {
         self.facts.clone()
     }
+}
 
+impl<P: Payoff> Notation for TableGame<P> {
     fn position_text(&self, state: &u32) -> String {
         state.to_string()
     }
@@ -70,6 +72,14 @@ impl<P: Payoff> Game for TableGame<P> {
         to.to_string()
     }
 }
+
+impl<P: Payoff> Symmetric for TableGame<P> {}
+impl<P: Payoff> Playouts for TableGame<P> {}
+impl<P: Payoff> Heuristic for TableGame<P> {}
+impl<P: Payoff> Features for TableGame<P> {}
+impl<P: Payoff> SolverHints for TableGame<P> {}
+impl<P: Payoff> OrderingHints for TableGame<P> {}
+impl<P: Payoff> Persist for TableGame<P> {}
 
 /// A policy of the tests' own: always the worst child, and on to the end every other time.
 pub(crate) struct WorstFirst;

@@ -3,8 +3,8 @@
 //! Cell `row · size + column`. All discs of one player move along a line together, by shifts; what could run over the edge is
 //! kept out by a mask.
 
-use crate::bits::Bits;
-use crate::board;
+use crate::support::bits::Bits;
+use crate::support::board;
 
 /// A board on which discs are enclosed.
 #[derive(Clone, Debug)]

@@ -4,8 +4,8 @@
 
 use perfectplay_core::{Cell, Drawing, Player, TextError, column_letters};
 
-use crate::bits::Bits;
-use crate::fen;
+use crate::support::bits::Bits;
+use crate::support::fen;
 
 /// The geometry of a board.
 #[derive(Clone, Debug)]

@@ -147,10 +147,12 @@ pub struct Wide<const N: usize>([u64; N]);
 impl<const N: usize> Plain for Wide<N> {
     const SIZE: usize = 8 * N;
 
-    fn put(&self, out: &mut Vec<u8>) {
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
         self.0.put(out);
     }
 
+    #[inline]
     fn take(bytes: &[u8]) -> Option<Self> {
         Plain::take(bytes).map(Wide)
     }

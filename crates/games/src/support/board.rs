@@ -4,7 +4,7 @@
 
 use perfectplay_core::{TextError, column_letters};
 
-use crate::bits::Bits;
+use crate::support::bits::Bits;
 
 /// `a1`, `b1` … by column and row.
 pub fn cell_name(cell: u32, width: u32) -> String {

@@ -1,0 +1,11 @@
+//! What several games share: bitboards, boards, notations, histories.
+
+pub mod bits;
+pub mod board;
+pub(crate) mod enclose;
+pub(crate) mod fen;
+pub(crate) mod grid;
+pub mod history;
+pub(crate) mod playout;
+#[cfg(test)]
+pub(crate) mod uniform;
