@@ -14,7 +14,7 @@
 //! The score is the number of stones the winner has left, counting the winning stone as played: positive if the first
 //! player wins, 0 for a draw. It is the score of the well-known test sets, there seen from the player to move.
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, Prospect, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
+use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, Prospect, SolverHints, Spec, Status, Symmetric, TextError, Visitor, ZeroSum};
 
 use crate::support::bits::{Bits, Wide};
 
@@ -55,6 +55,13 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
             "a board of {width}x{height} is too large: columns × (rows + 1) is {bits}, at most 256 is possible"
         ))),
     }
+}
+
+/// The game on the standard board, if that is what `spec` names.
+pub(crate) fn standard(spec: &Spec) -> Option<ConnectFour<u64, 6>> {
+    let mut params = spec.params.clone();
+    let sizes = params.take_sizes(["columns", "rows"], 1..=64, [7, 6]).ok()?;
+    (spec.name == INFO.name && sizes == [7, 6] && params.is_empty()).then(|| ConnectFour::with_size(7, 6))
 }
 
 /// The rules on a board of this size.

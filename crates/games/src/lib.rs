@@ -19,6 +19,7 @@
 use perfectplay_core::{GameInfo, Spec, TextError, Visitor};
 
 pub mod draughts;
+pub mod seam;
 pub mod support;
 
 pub mod amazons;
