@@ -6,7 +6,10 @@
 //! A mover always has a move: nothing of its own stands ahead of its foremost man, and at most one of the two or three
 //! cells ahead (the straight one) can be barred by an enemy. That needs two columns, so one column is refused.
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params,
+    Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum, plain_struct,
+};
 
 use crate::support::bits::Bits;
 use crate::support::board;
@@ -53,7 +56,9 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
         _ if w > 26 => Err(TextError::new(format!("at most 26 columns are possible, got {w}"))),
         ..=64 => Ok(visitor.zero_sum(Breakthrough::<u64>::new(w, h, men))),
         65..=128 => Ok(visitor.zero_sum(Breakthrough::<u128>::new(w, h, men))),
-        cells => Err(TextError::new(format!("a board of {w}x{h} is too large: {cells} cells, at most 128 are possible"))),
+        cells => {
+            Err(TextError::new(format!("a board of {w}x{h} is too large: {cells} cells, at most 128 are possible")))
+        }
     }
 }
 
@@ -84,6 +89,8 @@ pub struct Men<B> {
     pub mover: Player,
 }
 
+plain_struct!(impl[B: Bits] Men<B> { men: [B; 2], mover: Player });
+
 impl<B: Bits> Men<B> {
     fn mine(&self) -> B {
         self.men[self.mover.index()]
@@ -103,18 +110,7 @@ pub struct Step {
     pub to: u8,
 }
 
-impl Plain for Step {
-    const SIZE: usize = 2;
-
-    fn put(&self, out: &mut Vec<u8>) {
-        [self.from, self.to].put(out);
-    }
-
-    fn take(bytes: &[u8]) -> Option<Self> {
-        let [from, to] = Plain::take(bytes)?;
-        Some(Step { from, to })
-    }
-}
+plain_struct!(impl[] Step { from: u8, to: u8 });
 
 impl Step {
     #[inline]
@@ -277,7 +273,11 @@ impl<B: Bits> Notation for Breakthrough<B> {
         let mover = match fields[..] {
             [_, "w"] | [_, "w", "-", "-", _, _] => Player::FIRST,
             [_, "b"] | [_, "b", "-", "-", _, _] => Player::SECOND,
-            _ => return Err(TextError::new(format!("expected the rows and w or b for the player to move, got \"{text}\""))),
+            _ => {
+                return Err(TextError::new(format!(
+                    "expected the rows and w or b for the player to move, got \"{text}\""
+                )));
+            }
         };
         let rows = crate::support::fen::parse_rows(fields[0], self.width as usize, self.height as usize, "Pp")?;
         let mut men = [B::none(); 2];

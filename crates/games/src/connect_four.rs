@@ -14,7 +14,11 @@
 //! The score is the number of stones the winner has left, counting the winning stone as played: positive if the first
 //! player wins, 0 for a draw. It is the score of the well-known test sets, there seen from the player to move.
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, Prospect, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params,
+    Payoff, Persist, Player, Playouts, SolverHints, Status, Successor, Symmetric, TextError, Visitor, ZeroSum,
+    plain_struct,
+};
 
 use crate::support::bits::{Bits, Wide};
 
@@ -31,7 +35,8 @@ pub const INFO: GameInfo = GameInfo {
         default: "7x6",
     }],
     examples: &["connect-four:4x4", "connect-four:5x4", "connect-four:7x6"],
-    rules: "The players take turns to drop a stone of theirs into a column that is not full; it falls to the lowest free \
+    rules:
+        "The players take turns to drop a stone of theirs into a column that is not full; it falls to the lowest free \
 cell. Four stones of one player in a row, upright, level or slanting, win. A full board without them is a draw.
 
 The score is the number of stones the winner has not played yet, so faster wins score more.",
@@ -78,6 +83,8 @@ pub struct Stones<B> {
     /// All stones.
     pub all: B,
 }
+
+plain_struct!(impl[B: Bits] Stones<B> { mine: B, all: B });
 
 impl<B: Bits> Stones<B> {
     /// The stones of the player who moved last.
@@ -236,14 +243,21 @@ impl<B: Bits, const HEIGHT: u32> Notation for ConnectFour<B, HEIGHT> {
                 let Some(sign) = cell else { continue };
                 let bit = B::bit(column as u32 * (self.height() + 1) + row as u32);
                 if row > 0 && !(first | second).has(column as u32 * (self.height() + 1) + row as u32 - 1) {
-                    return Err(TextError::new(format!("the stone in column {}, row {} hangs in the air", column + 1, row + 1)));
+                    return Err(TextError::new(format!(
+                        "the stone in column {}, row {} hangs in the air",
+                        column + 1,
+                        row + 1
+                    )));
                 }
-                *(if *sign == 'X' { &mut first } else { &mut second }) = bit | if *sign == 'X' { first } else { second };
+                *(if *sign == 'X' { &mut first } else { &mut second }) =
+                    bit | if *sign == 'X' { first } else { second };
             }
         }
         let (x, o) = (first.count(), second.count());
         if x != o && x != o + 1 {
-            return Err(TextError::new(format!("X must have as many stones as O or one more, but there are {x} X and {o} O")));
+            return Err(TextError::new(format!(
+                "X must have as many stones as O or one more, but there are {x} X and {o} O"
+            )));
         }
         let mine = if x == o { first } else { second };
         let stones = Stones { mine, all: first | second };
@@ -258,7 +272,8 @@ impl<B: Bits, const HEIGHT: u32> Notation for ConnectFour<B, HEIGHT> {
     }
 
     fn drawing(&self, stones: &Stones<B>) -> Drawing {
-        let rows = (0..self.height()).rev().map(|r| (0..self.width).map(|c| self.cell(*stones, c, r)).collect()).collect();
+        let rows =
+            (0..self.height()).rev().map(|r| (0..self.width).map(|c| self.cell(*stones, c, r)).collect()).collect();
         Drawing { column_labels: (1..=self.width).map(|c| c.to_string()).collect(), ..Drawing::square(rows) }
     }
 }
@@ -274,7 +289,8 @@ impl<B: Bits, const HEIGHT: u32> Symmetric for ConnectFour<B, HEIGHT> {
         }
         let mirror = |set: B| {
             let column = self.column(0);
-            let columns = (0..self.width).map(|c| (set >> (c * (self.height() + 1)) & column) << ((self.width - 1 - c) * (self.height() + 1)));
+            let columns = (0..self.width)
+                .map(|c| (set >> (c * (self.height() + 1)) & column) << ((self.width - 1 - c) * (self.height() + 1)));
             columns.fold(B::none(), |all, c| all | c)
         };
         Stones { mine: mirror(stones.mine), all: mirror(stones.all) }
@@ -312,11 +328,11 @@ impl<B: Bits, const HEIGHT: u32> SolverHints for ConnectFour<B, HEIGHT> {
         &self,
         stones: &Stones<B>,
         _: &mut Vec<u8>,
-        prospects: &mut Vec<Prospect<Stones<B>, u8>>,
+        successors: &mut Vec<Successor<Stones<B>, u8>>,
     ) -> Status<ZeroSum> {
         // The solver hears of every end before it comes, from the bounds.
         debug_assert!(matches!(self.status(stones), Status::Turn(_)));
-        self.ordered(*stones, prospects);
+        self.ordered(*stones, successors);
         Status::Turn(stones.mover())
     }
 

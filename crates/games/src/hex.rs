@@ -13,7 +13,11 @@
 //! Beside the stones a state holds, for each colour, the stones that hang together with its first side (top or left). A
 //! stone joins that set once, so keeping it is cheap, and whether the game is over is one look at the opposite side.
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Shape, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params,
+    Payoff, Persist, Plain, Player, Playouts, Shape, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    plain_struct,
+};
 
 use crate::support::bits::{Bits, Wide};
 use crate::support::board;
@@ -80,6 +84,8 @@ pub struct Stones<B> {
     pub swapped: bool,
 }
 
+plain_struct!(impl[B: Bits] Stones<B> { stones: [B; 2], linked: [B; 2], count: u16, swapped: bool });
+
 impl<B: Bits> Stones<B> {
     fn all(&self) -> B {
         self.stones[0] | self.stones[1]
@@ -107,13 +113,15 @@ pub enum Move {
 impl Plain for Move {
     const SIZE: usize = 2;
 
-    fn put(&self, out: &mut Vec<u8>) {
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
         match *self {
             Move::Place(cell) => cell.put(out),
             Move::Swap => u16::MAX.put(out),
         }
     }
 
+    #[inline]
     fn take(bytes: &[u8]) -> Option<Self> {
         let cell = u16::take(bytes)?;
         Some(if cell == u16::MAX { Move::Swap } else { Move::Place(cell) })

@@ -12,7 +12,11 @@
 
 use std::marker::PhantomData;
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum, column_letters};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params,
+    Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    column_letters, plain_struct,
+};
 
 use crate::support::bits::{Bits, Wide};
 use crate::support::fen;
@@ -56,12 +60,10 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
     }
     let (c, r, k) = (columns as u32, rows as u32, k as u32);
     match (bits, players) {
-        (..=32, 2) => Ok(visitor.zero_sum(Mnk2::<u32>::new(c, r, k))),
         (..=64, 2) => Ok(visitor.zero_sum(Mnk2::<u64>::new(c, r, k))),
         (..=128, 2) => Ok(visitor.zero_sum(Mnk2::<u128>::new(c, r, k))),
         (..=256, 2) => Ok(visitor.zero_sum(Mnk2::<Wide<4>>::new(c, r, k))),
         (_, 2) => Ok(visitor.zero_sum(Mnk2::<Wide<8>>::new(c, r, k))),
-        (..=32, _) => Ok(visitor.scores(Mnk3::<u32>::new(c, r, k))),
         (..=64, _) => Ok(visitor.scores(Mnk3::<u64>::new(c, r, k))),
         (..=128, _) => Ok(visitor.scores(Mnk3::<u128>::new(c, r, k))),
         (_, _) => Ok(visitor.scores(Mnk3::<Wide<8>>::new(c, r, k))),
@@ -96,17 +98,7 @@ pub struct Board<B, const N: usize> {
     pub stones: [B; N],
 }
 
-impl<B: Bits, const N: usize> Plain for Board<B, N> {
-    const SIZE: usize = N * B::SIZE;
-
-    fn put(&self, out: &mut Vec<u8>) {
-        self.stones.put(out);
-    }
-
-    fn take(bytes: &[u8]) -> Option<Self> {
-        Some(Board { stones: Plain::take(bytes)? })
-    }
-}
+plain_struct!(impl[B: Bits, const N: usize] Board<B, N> { stones: [B; N] });
 
 impl<B: Bits, const N: usize> Board<B, N> {
     fn all(&self) -> B {
@@ -232,8 +224,7 @@ impl<B: Bits, const N: usize, P: Payoff> Mnk<B, N, P> {
         let last = Self::last_player(Self::mover_after(board.all().count()));
         Player::all(N).all(|p| {
             let stones = board.stones[p.index()];
-            !self.has_row(stones)
-                || p.index() == last && stones.cells().any(|c| !self.has_row(stones ^ B::bit(c)))
+            !self.has_row(stones) || p.index() == last && stones.cells().any(|c| !self.has_row(stones ^ B::bit(c)))
         })
     }
 }
@@ -389,8 +380,8 @@ mod tests {
 
     #[test]
     fn lines_are_counted() {
-        assert_eq!(Mnk2::<u32>::new(3, 3, 3).lines.len(), 8);
-        assert_eq!(Mnk2::<u32>::new(4, 3, 3).lines.len(), 3 * 2 + 4 + 2 * 2);
+        assert_eq!(Mnk2::<u64>::new(3, 3, 3).lines.len(), 8);
+        assert_eq!(Mnk2::<u64>::new(4, 3, 3).lines.len(), 3 * 2 + 4 + 2 * 2);
         assert_eq!(Mnk2::<u64>::new(7, 6, 4).lines.len(), 69);
         assert_eq!(Mnk2::<Wide<4>>::new(15, 15, 5).lines.len(), 572);
     }
@@ -407,7 +398,7 @@ mod tests {
 
     #[test]
     fn impossible_positions_are_refused() {
-        let game = Mnk2::<u32>::new(3, 3, 3);
+        let game = Mnk2::<u64>::new(3, 3, 3);
         let error = |text| game.parse_position(text).unwrap_err().to_string();
         assert_eq!(error("3/3/2O"), "players take turns, so 1 stones must be 1 X, 0 O, but there are 0 X, 1 O");
         let over = "the game was over before the last stone was played";
@@ -415,11 +406,11 @@ mod tests {
         assert_eq!(error("XXX/OO1/O2"), over); // the second player would have moved after it was over
         assert!(game.parse_position("XXX/XOO/XOO").is_ok()); // one stone made both rows
         assert_eq!(
-            Mnk2::<u32>::new(3, 5, 3).parse_position("XXX/OO1/OXO/1OO/XXX").unwrap_err().to_string(),
+            Mnk2::<u64>::new(3, 5, 3).parse_position("XXX/OO1/OXO/1OO/XXX").unwrap_err().to_string(),
             over // no stone can have made both
         );
-        assert!(Mnk3::<u32>::new(3, 3, 3).parse_position("X2/#O1/3").is_ok());
-        assert!(Mnk3::<u32>::new(3, 3, 3).parse_position("X2/#1X/3").is_err());
+        assert!(Mnk3::<u64>::new(3, 3, 3).parse_position("X2/#O1/3").is_ok());
+        assert!(Mnk3::<u64>::new(3, 3, 3).parse_position("X2/#1X/3").is_err());
     }
 
     #[test]

@@ -10,7 +10,11 @@
 
 use std::marker::PhantomData;
 
-use perfectplay_core::{Cell, Drawing, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum, column_letters};
+use perfectplay_core::{
+    Cell, Drawing, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff,
+    Persist, Plain, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    column_letters, plain_struct,
+};
 
 /// Name and parameters.
 pub const INFO: GameInfo = GameInfo {
@@ -81,6 +85,21 @@ pub struct Nim<P> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Heaps(u128);
 
+/// The number as it is.
+impl Plain for Heaps {
+    const SIZE: usize = 16;
+
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
+        self.0.put(out);
+    }
+
+    #[inline]
+    fn take(bytes: &[u8]) -> Option<Self> {
+        u128::take(bytes).map(Heaps)
+    }
+}
+
 impl Heaps {
     fn new(heaps: &[u8], mover: Player) -> Self {
         let mut bytes = [0; 16];
@@ -108,6 +127,8 @@ pub struct Take {
     /// How many matches.
     pub count: u8,
 }
+
+plain_struct!(impl[] Take { heap: u8, count: u8 });
 
 impl<P: Payoff> Nim<P> {
     /// The rules for these heaps.

@@ -5,7 +5,10 @@
 //!
 //! The score is the difference of the discs on the board; cells left empty count for nobody.
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params,
+    Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum, plain_struct,
+};
 
 use crate::support::bits::{Bits, Wide};
 use crate::support::board;
@@ -61,6 +64,8 @@ pub struct Discs<B> {
     pub mover: Player,
 }
 
+plain_struct!(impl[B: Bits] Discs<B> { discs: [B; 2], mover: Player });
+
 impl<B: Bits> Discs<B> {
     fn mine(&self) -> B {
         self.discs[self.mover.index()]
@@ -82,6 +87,28 @@ pub enum Move {
     Place(u8),
     /// Nothing can be enclosed.
     Pass,
+}
+
+/// The cell, and one number beyond all cells for a pass: on the largest board there is no cell left in a byte.
+impl Plain for Move {
+    const SIZE: usize = 2;
+
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
+        let number = match *self {
+            Move::Place(cell) => cell.into(),
+            Move::Pass => u16::MAX,
+        };
+        number.put(out);
+    }
+
+    #[inline]
+    fn take(bytes: &[u8]) -> Option<Self> {
+        match u16::take(bytes)? {
+            u16::MAX => Some(Move::Pass),
+            cell => cell.try_into().ok().map(Move::Place),
+        }
+    }
 }
 
 impl<B: Bits> Othello<B> {

@@ -17,7 +17,7 @@ a diagonal win; a full board is a draw.",
 };
 
 /// The rules.
-pub type TicTacToe = Mnk2<u32>;
+pub type TicTacToe = Mnk2<u64>;
 
 /// The game.
 pub fn new() -> TicTacToe {
