@@ -7,14 +7,15 @@
 //! cells ahead (the straight one) can be barred by an enemy. That needs two columns, so one column is refused.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params,
-    Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
+    Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    plain_struct,
 };
 
 use crate::support::bits::Bits;
-use crate::support::board;
+use crate::support::{board, fen};
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "breakthrough",
     summary: "bring one man to the far row",
@@ -235,6 +236,7 @@ impl<B: Bits> Game for Breakthrough<B> {
 
     /// Two disjoint sets if the first player moves; all men and the first player's among them otherwise. Who has just
     /// moved has a man, so the second pair is never disjoint.
+    #[inline]
     fn key(&self, state: &Men<B>) -> (B, B) {
         let [first, second] = state.men;
         if state.mover == Player::FIRST { (first, second) } else { (first | second, first) }
@@ -257,7 +259,7 @@ impl<B: Bits> Notation for Breakthrough<B> {
     /// `pppp/pppp/PPPP/PPPP w`.
     fn position_text(&self, state: &Men<B>) -> String {
         let rows = (0..self.height).rev().map(|r| {
-            crate::support::fen::write_row((0..self.width).map(|c| match self.cell(state, c, r) {
+            fen::write_row((0..self.width).map(|c| match self.cell(state, c, r) {
                 Cell::Stone(Player::FIRST) => Some('P'),
                 Cell::Stone(_) => Some('p'),
                 _ => None,
@@ -279,7 +281,7 @@ impl<B: Bits> Notation for Breakthrough<B> {
                 )));
             }
         };
-        let rows = crate::support::fen::parse_rows(fields[0], self.width as usize, self.height as usize, "Pp")?;
+        let rows = fen::parse_rows(fields[0], self.width as usize, self.height as usize, "Pp")?;
         let mut men = [B::none(); 2];
         for (row, cells) in rows.iter().rev().enumerate() {
             for (column, sign) in cells.iter().enumerate() {
@@ -390,7 +392,19 @@ impl<B: Bits> Heuristic for Breakthrough<B> {
     }
 }
 
-impl<B: Bits> Features for Breakthrough<B> {}
+impl<B: Bits> Features for Breakthrough<B> {
+    fn layout(&self) -> Option<Layout> {
+        Some(board::layout(self.width, self.height, 3, &[]))
+    }
+
+    /// With the rows in the order in which the mover's men meet them: they always go up.
+    fn cell_values(&self, state: &Men<B>, out: &mut Vec<u8>) {
+        let (width, height, upward) = (self.width, self.height, state.mover == Player::FIRST);
+        let row = move |r| if upward { r } else { height - 1 - r };
+        let cells = (0..height).flat_map(|r| (0..width).map(move |c| row(r) * width + c));
+        board::push_owners(cells, state.mine(), state.theirs(), out);
+    }
+}
 
 impl<B: Bits> SolverHints for Breakthrough<B> {
     /// Who can step onto the last row has won.

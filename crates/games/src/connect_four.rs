@@ -15,16 +15,17 @@
 //! player wins, 0 for a draw. It is the score of the well-known test sets, there seen from the player to move.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params,
-    Payoff, Persist, Player, Playouts, SolverHints, Status, Successor, Symmetric, TextError, Visitor, ZeroSum,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
+    Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Successor, Symmetric, TextError, Visitor, ZeroSum,
     plain_struct,
 };
 
 use crate::support::bits::{Bits, Wide};
+use crate::support::{board, fen};
 
 mod insight;
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "connect-four",
     summary: "drop stones into columns, four in a row win",
@@ -176,6 +177,7 @@ impl<B: Bits, const HEIGHT: u32> Game for ConnectFour<B, HEIGHT> {
         Stones { mine: B::none(), all: B::none() }
     }
 
+    #[inline]
     fn expand(&self, stones: &Stones<B>, moves: &mut Vec<u8>) -> Status<ZeroSum> {
         let status = self.status(stones);
         if let Status::Turn(_) = status {
@@ -184,6 +186,7 @@ impl<B: Bits, const HEIGHT: u32> Game for ConnectFour<B, HEIGHT> {
         status
     }
 
+    #[inline]
     fn status(&self, stones: &Stones<B>) -> Status<ZeroSum> {
         if self.has_four(stones.theirs()) {
             let score = self.winners_score(stones.all.count());
@@ -195,6 +198,7 @@ impl<B: Bits, const HEIGHT: u32> Game for ConnectFour<B, HEIGHT> {
         }
     }
 
+    #[inline]
     fn play(&self, stones: &mut Stones<B>, column: u8) {
         stones.mine = stones.theirs();
         let bottom = B::bit(u32::from(column) * (self.height() + 1));
@@ -203,6 +207,7 @@ impl<B: Bits, const HEIGHT: u32> Game for ConnectFour<B, HEIGHT> {
 
     /// Within a column of height h, stones of the mover plus all stones is a number from 2^h - 1 to 2^(h+1) - 2: one
     /// number per filling, and no carry into the next column.
+    #[inline]
     fn key(&self, stones: &Stones<B>) -> B {
         stones.mine.plus(stones.all)
     }
@@ -230,13 +235,13 @@ impl<B: Bits, const HEIGHT: u32> Notation for ConnectFour<B, HEIGHT> {
                 Cell::Stone(_) => Some('O'),
                 _ => None,
             });
-            crate::support::fen::write_row(cells)
+            fen::write_row(cells)
         });
         rows.collect::<Vec<_>>().join("/")
     }
 
     fn parse_position(&self, text: &str) -> Result<Stones<B>, TextError> {
-        let rows = crate::support::fen::parse_rows(text, self.width as usize, self.height() as usize, "XO")?;
+        let rows = fen::parse_rows(text, self.width as usize, self.height() as usize, "XO")?;
         let (mut first, mut second) = (B::none(), B::none());
         for (row, cells) in rows.iter().rev().enumerate() {
             for (column, cell) in cells.iter().enumerate() {
@@ -314,7 +319,16 @@ impl<B: Bits, const HEIGHT: u32> Heuristic for ConnectFour<B, HEIGHT> {
     }
 }
 
-impl<B: Bits, const HEIGHT: u32> Features for ConnectFour<B, HEIGHT> {}
+impl<B: Bits, const HEIGHT: u32> Features for ConnectFour<B, HEIGHT> {
+    fn layout(&self) -> Option<Layout> {
+        Some(board::layout(self.width, self.height(), 3, &[]))
+    }
+
+    fn cell_values(&self, stones: &Stones<B>, out: &mut Vec<u8>) {
+        let cells = (0..self.height()).flat_map(|r| (0..self.width).map(move |c| c * (self.height() + 1) + r));
+        board::push_owners(cells, stones.mine, stones.theirs(), out);
+    }
+}
 
 impl<B: Bits, const HEIGHT: u32> SolverHints for ConnectFour<B, HEIGHT> {
     fn score_bounds(&self, stones: &Stones<B>) -> (i32, i32) {

@@ -11,12 +11,14 @@
 use std::marker::PhantomData;
 
 use perfectplay_core::{
-    Cell, Drawing, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff,
-    Persist, Plain, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    Cell, Drawing, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints, Params,
+    Payoff, Persist, Plain, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
     column_letters, plain_struct,
 };
 
-/// Name and parameters.
+use crate::support::board;
+
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "nim",
     summary: "take matches from one heap, the last one counts; with a podium for more than two",
@@ -140,6 +142,11 @@ impl<P: Payoff> Nim<P> {
         Nim { heaps: heaps.to_vec(), misere, payoff: PhantomData }
     }
 
+    /// The binary digits of the largest heap.
+    fn digits(&self) -> u32 {
+        u8::BITS - self.heaps.iter().fold(1, |all, heap| all | heap).leading_zeros()
+    }
+
     /// The podium after all matches are gone.
     fn podium(&self, mover: Player) -> P {
         let n = P::PLAYERS;
@@ -259,7 +266,17 @@ impl<P: Payoff> Notation for Nim<P> {
 impl<P: Payoff> Symmetric for Nim<P> {}
 impl<P: Payoff> Playouts for Nim<P> {}
 impl<P: Payoff> Heuristic for Nim<P> {}
-impl<P: Payoff> Features for Nim<P> {}
+impl<P: Payoff> Features for Nim<P> {
+    /// Every heap is a column of binary digits: its theory goes by them.
+    fn layout(&self) -> Option<Layout> {
+        Some(board::layout(self.heaps.len() as u32, self.digits(), 2, &[]))
+    }
+
+    fn cell_values(&self, &state: &Heaps, out: &mut Vec<u8>) {
+        let heaps = 0..self.heaps.len();
+        out.extend((0..self.digits()).flat_map(|digit| heaps.clone().map(move |i| state.heap(i) >> digit & 1)));
+    }
+}
 impl<P: Payoff> SolverHints for Nim<P> {}
 impl<P: Payoff> OrderingHints for Nim<P> {}
 impl<P: Payoff> Persist for Nim<P> {}

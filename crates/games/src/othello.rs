@@ -6,15 +6,16 @@
 //! The score is the difference of the discs on the board; cells left empty count for nobody.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params,
-    Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
+    Params, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    plain_struct,
 };
 
 use crate::support::bits::{Bits, Wide};
 use crate::support::board;
 use crate::support::enclose::Encloser;
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "othello",
     summary: "enclose the other's discs to turn them over",
@@ -44,6 +45,8 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
     match size {
         _ if size % 2 == 1 => Err(TextError::new(format!("the size must be even, got {size}"))),
         ..=8 => Ok(visitor.zero_sum(Othello::<u64>::new(size))),
+        9..=10 => Ok(visitor.zero_sum(Othello::<u128>::new(size))),
+        11..=12 => Ok(visitor.zero_sum(Othello::<Wide<3>>::new(size))),
         _ => Ok(visitor.zero_sum(Othello::<Wide<4>>::new(size))),
     }
 }
@@ -145,6 +148,7 @@ impl<B: Bits> Game for Othello<B> {
         Discs { discs: [c | d, a | b], mover: Player::FIRST }
     }
 
+    #[inline]
     fn expand(&self, state: &Discs<B>, moves: &mut Vec<Move>) -> Status<ZeroSum> {
         let (places, status) = self.look(state);
         if let Status::Turn(_) = status {
@@ -173,6 +177,7 @@ impl<B: Bits> Game for Othello<B> {
 
     /// Two disjoint sets if Black moves; all discs and Black's among them if White does. Black has a disc then: it either
     /// has just moved, or passed to a White who can enclose something.
+    #[inline]
     fn key(&self, state: &Discs<B>) -> (B, B) {
         let [black, white] = state.discs;
         if state.mover == Player::FIRST { (black, white) } else { (black | white, black) }
@@ -308,7 +313,15 @@ impl<B: Bits> Heuristic for Othello<B> {
     }
 }
 
-impl<B: Bits> Features for Othello<B> {}
+impl<B: Bits> Features for Othello<B> {
+    fn layout(&self) -> Option<Layout> {
+        Some(board::layout_from_top(self.size, self.size, 3, &[]))
+    }
+
+    fn cell_values(&self, state: &Discs<B>, out: &mut Vec<u8>) {
+        board::push_owners(0..self.size * self.size, state.mine(), state.theirs(), out);
+    }
+}
 impl<B: Bits> SolverHints for Othello<B> {}
 impl<B: Bits> OrderingHints for Othello<B> {}
 impl<B: Bits> Persist for Othello<B> {}

@@ -20,7 +20,7 @@ use perfectplay_core::{
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "random",
     summary: "seeded random graphs of positions, to test algorithms on",

@@ -41,7 +41,7 @@ use perfectplay_core::{
     Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
 };
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "script",
     summary: "a game written down move by move, read from a file",
@@ -54,7 +54,9 @@ pub const INFO: GameInfo = GameInfo {
     examples: &["script:[[3,12,8],[2,4,6],[14,5,2]]", "script:[(10,8,2),[(6,6,8),[(8,2,10),(0,9,11)],(12,8,0)]]"],
     rules: "A game that is written down position by position: who moves, where each move leads, and what the ends are worth \
 to each player. Positions may be reached in several ways, but never twice in one game.",
-    sources: &["004 §2.3.2 (game trees)"],
+    sources: &[
+        "J. Červeňan, Mathematical Perspective on Selected Games and Algorithmic Aspects of Solving Them (2025), §2.3.2",
+    ],
 };
 
 /// Files larger than this are not read.
