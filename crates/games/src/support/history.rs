@@ -145,7 +145,7 @@ impl<P: Copy + Eq + Hash> Histories<P> {
 }
 
 /// Earlier positions, for rules that look back and add to them.
-pub trait Past<P: Copy + Eq> {
+pub trait Past<P: Copy + Eq + 'static> {
     /// Remembers `position`, which is about to be left.
     fn push(&mut self, position: P);
     /// Forgets everything: the last move cannot be undone.
@@ -166,7 +166,7 @@ pub struct Interned<'a, P> {
     now: &'a mut History,
 }
 
-impl<P: Copy + Eq + Hash> Past<P> for Interned<'_, P> {
+impl<P: Copy + Eq + Hash + 'static> Past<P> for Interned<'_, P> {
     #[inline]
     fn push(&mut self, position: P) {
         *self.now = self.histories.push(*self.now, position);
@@ -187,7 +187,7 @@ impl<P: Copy + Eq + Hash> Past<P> for Interned<'_, P> {
 #[derive(Clone, Debug)]
 pub struct Line<P>(Vec<P>);
 
-impl<P: Copy + Eq> Past<P> for Line<P> {
+impl<P: Copy + Eq + 'static> Past<P> for Line<P> {
     #[inline]
     fn push(&mut self, position: P) {
         self.0.push(position);
