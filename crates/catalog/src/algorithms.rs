@@ -2,40 +2,54 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Facts, Game, Params, ZeroSum};
+use perfectplay_core::{Facts, FullGame, Params, ZeroSum};
 use perfectplay_search::{AlgorithmInfo, Refusal, Search, Setup};
 
-type Open<G> = fn(Arc<G>, <G as Game>::State, &Setup, Params) -> Result<Box<dyn Search<G>>, Refusal>;
+type Open<G> = fn(Arc<G>, <G as perfectplay_core::Game>::State, &Setup, Params) -> Result<Box<dyn Search<G>>, Refusal>;
 
 /// An algorithm for games of type `G`.
-pub(crate) struct Entry<G: Game> {
+pub(crate) struct Entry<G: FullGame> {
     pub(crate) info: &'static AlgorithmInfo,
     pub(crate) open: Open<G>,
 }
 
 macro_rules! algorithms {
-    (any: $($any:ident),*; two_players: $($two:ident),*;) => {
+    (any: $($any:ident::$of_any:ident),*; two_players: $($($two:ident)::+),*;) => {
         /// Every algorithm, in the order in which users see them.
-        pub const ALGORITHMS: &[&AlgorithmInfo] =
-            &[$(&perfectplay_search::$any::INFO,)* $(&perfectplay_search::$two::INFO,)*];
+        pub const ALGORITHMS: &[&AlgorithmInfo] = &[
+            $(&perfectplay_search::$any::$of_any::INFO,)*
+            $(&perfectplay_search::$($two)::+::INFO,)*
+        ];
 
         /// Those for any number of players.
-        pub(crate) fn for_any<G: Game>() -> Vec<Entry<G>> {
-            vec![$(Entry { info: &perfectplay_search::$any::INFO, open: perfectplay_search::$any::open::<G> },)*]
+        pub(crate) fn for_any<G: FullGame>() -> Vec<Entry<G>> {
+            use perfectplay_search::*;
+            vec![$(Entry { info: &$any::$of_any::INFO, open: $any::$of_any::open::<G> },)*]
         }
 
         /// Those that need two players with opposed interests.
-        pub(crate) fn for_two<G: Game<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
-            vec![$(Entry { info: &perfectplay_search::$two::INFO, open: perfectplay_search::$two::open::<G> },)*]
+        fn for_two<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
+            use perfectplay_search::*;
+            vec![$(Entry { info: &$($two)::+::INFO, open: $($two)::+::open::<G> },)*]
         }
     };
 }
 
-// A new algorithm is one file in `search` and one word here.
+// A new algorithm is one file in `search` and one path here.
 algorithms! {
-    any: backward_induction, equilibria, ubfm, descent, umb, mcts, greedy, random_play, maxn, paranoid, brs,
-        mp_mix;
-    two_players: pns, mopns, df_pn, df_mopns, engine, mtdf, minimax, alpha_beta, negamax, null_move, table_search;
+    any: oracle::backward_induction, oracle::equilibria, best_first::ubfm, best_first::descent, best_first::umb, mcts::uct,
+        baseline::greedy, baseline::random_play, n_player::maxn, n_player::paranoid, n_player::brs, n_player::mp_mix;
+    two_players: proof_number::pns, proof_number::mopns, proof_number::df_pn, proof_number::df_mopns,
+        alpha_beta::iterative_deepening, alpha_beta::mtdf, alpha_beta::textbook::minimax,
+        alpha_beta::textbook::plain_alpha_beta, alpha_beta::textbook::negamax, alpha_beta::textbook::null_move,
+        alpha_beta::textbook::table_search;
+}
+
+/// All that work for two players with opposed interests.
+pub(crate) fn for_zero_sum<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
+    let mut algorithms = for_any();
+    algorithms.extend(for_two());
+    algorithms
 }
 
 /// More states than this are not valued one by one unless somebody asks for it.

@@ -19,7 +19,7 @@ use perfectplay_check::format::{Packer, written};
 use perfectplay_check::write::{FINISHED, Graph};
 use perfectplay_check::{Claim, Header, Part};
 use perfectplay_core::{
-    Budget, Gain, Game, Meter, Objective, Observer, Payoff, Player, Progress, Status, Stop, Verdict, ZeroSum,
+    Budget, Gain, FullGame, Meter, Objective, Observer, Payoff, Player, Progress, Status, Stop, Verdict, ZeroSum,
 };
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::oracle::equilibria::Equilibria;
@@ -36,7 +36,7 @@ pub(crate) struct Draft {
 }
 
 /// What a proof is made of.
-pub(crate) struct Source<'a, G: Game> {
+pub(crate) struct Source<'a, G: FullGame> {
     pub(crate) game: &'a Arc<G>,
     pub(crate) root: &'a G::State,
     pub(crate) objective: Objective,
@@ -62,14 +62,14 @@ fn stopped(stop: Stop) -> Error {
     ))
 }
 
-pub(crate) fn refuse_cycles<G: Game>(game: &G) -> Result<(), Error> {
+pub(crate) fn refuse_cycles<G: FullGame>(game: &G) -> Result<(), Error> {
     if game.facts().acyclic { Ok(()) } else { Err(Refusal::Cyclic { algorithm: "a proof" }.into()) }
 }
 
 // ── two players ──
 
 /// Two strategies, or one if the other player has nothing to show.
-pub(crate) fn two_players<G: Game<Payoff = ZeroSum>>(source: Source<'_, G>) -> Result<Draft, Error> {
+pub(crate) fn two_players<G: FullGame<Payoff = ZeroSum>>(source: Source<'_, G>) -> Result<Draft, Error> {
     refuse_cycles(&**source.game)?;
     let value = source.objective.value(source.value, Player::FIRST);
     let claim = Claim::Value(value);
@@ -103,7 +103,7 @@ pub(crate) fn two_players<G: Game<Payoff = ZeroSum>>(source: Source<'_, G>) -> R
     Ok(Draft { claim, parts })
 }
 
-struct StrategyBuilder<'a, G: Game<Payoff = ZeroSum>> {
+struct StrategyBuilder<'a, G: FullGame<Payoff = ZeroSum>> {
     game: &'a Arc<G>,
     solver: Option<Solver<G>>,
     search: &'a mut dyn Search<G>,
@@ -119,7 +119,7 @@ struct StrategyBuilder<'a, G: Game<Payoff = ZeroSum>> {
     open: Vec<(u32, G::State)>,
 }
 
-impl<G: Game<Payoff = ZeroSum>> StrategyBuilder<'_, G> {
+impl<G: FullGame<Payoff = ZeroSum>> StrategyBuilder<'_, G> {
     fn strategy(&mut self, owner: Player, alpha: i32, root: &G::State) -> Result<Graph, Error> {
         (self.owner, self.alpha) = (owner, alpha);
         self.graph = Graph::default();
@@ -188,7 +188,7 @@ impl<G: Game<Payoff = ZeroSum>> StrategyBuilder<'_, G> {
             return Ok((*i, self.number(next)));
         }
         let mut order: Vec<usize> = (0..candidates.len()).filter(|&at| hints[at].is_none()).collect();
-        order.sort_by_key(|&at| std::cmp::Reverse(self.game.promise(state, moves[candidates[at].0])));
+        order.sort_by_key(|&at| std::cmp::Reverse(self.game.order_score(state, moves[candidates[at].0])));
         for at in order {
             let (i, next) = &candidates[at];
             if self.prove_again(next)? {
@@ -254,7 +254,7 @@ fn contradiction() -> Error {
 // ── several players ──
 
 /// An equilibrium with the value that the search found.
-pub(crate) fn several_players<G: Game>(source: Source<'_, G>) -> Result<Draft, Error> {
+pub(crate) fn several_players<G: FullGame>(source: Source<'_, G>) -> Result<Draft, Error> {
     refuse_cycles(&**source.game)?;
     let (game, root, objective) = (source.game, source.root, source.objective);
     let shown = |payoff: G::Payoff| -> Vec<i32> {
@@ -284,7 +284,7 @@ pub(crate) fn several_players<G: Game>(source: Source<'_, G>) -> Result<Draft, E
 }
 
 /// `worth` tells values that a state has in equilibria: one that is consistent, or all of them.
-fn equilibrium<G: Game>(
+fn equilibrium<G: FullGame>(
     game: &G,
     root: &G::State,
     objective: Objective,
@@ -328,7 +328,7 @@ fn equilibrium<G: Game>(
     Ok(builder.graph)
 }
 
-struct EquilibriumBuilder<'a, G: Game> {
+struct EquilibriumBuilder<'a, G: FullGame> {
     game: &'a G,
     graph: Graph,
     payoffs: FxHashMap<G::Payoff, u32>,
@@ -337,7 +337,7 @@ struct EquilibriumBuilder<'a, G: Game> {
     open: Vec<(u32, G::State, G::Payoff)>,
 }
 
-impl<G: Game> EquilibriumBuilder<'_, G> {
+impl<G: FullGame> EquilibriumBuilder<'_, G> {
     fn number(&mut self, state: &G::State, value: G::Payoff) -> u32 {
         if let Status::Over(_) = self.game.status(state) {
             return FINISHED;

@@ -1,6 +1,6 @@
 //! Games by name, algorithms by name.
 //!
-//! The generic code of `games` and `search` meets here, and only here: [`open`] turns a text such as `connect-four:5x4`
+//! The generic code of `games` and `search` meets here, and only here: [`open()`] turns a text such as `connect-four:5x4`
 //! into a boxed [`AnyGame`], [`AnyPosition::search`] a text such as `backward-induction` into a boxed [`AnySearch`]. That
 //! happens once per search, never per node. Command line, web page and Python see nothing but this crate.
 //!
@@ -23,10 +23,14 @@
 mod algorithms;
 mod certify;
 pub mod checkpoint;
-mod door;
-pub mod experiments;
+mod game;
 mod matrix;
+mod playouts;
+mod position;
 mod report;
+mod search;
+mod teams;
+mod test_set;
 mod tree;
 
 use perfectplay_core::{GameInfo, Params, Spec, TextError};
@@ -34,11 +38,15 @@ use perfectplay_search::Refusal;
 
 pub use algorithms::{ALGORITHMS, default_algorithm};
 pub use certify::{ProofFile, ProofLine};
-pub use door::{AnyGame, AnyPosition, AnySearch, Ended, LONGEST_PLAYOUT, OnPosition, Playouts, Scored, SetResult};
+pub use game::AnyGame;
 pub use matrix::{Equilibrium, Matrix, rock_paper_scissors};
 pub use perfectplay_games::GAMES;
 pub use perfectplay_search::{AlgorithmInfo, Reader, SaveError, Setup, Writer};
+pub use playouts::{LONGEST_PLAYOUT, Playouts};
+pub use position::{AnyPosition, Ended, OnPosition};
 pub use report::{Bounds, MoveLine, Report};
+pub use search::AnySearch;
+pub use test_set::{Scored, SetResult};
 pub use tree::{GameTree, TreeNode};
 
 /// What went wrong between a user's words and a search: always one sentence.
@@ -86,9 +94,21 @@ impl From<Refusal> for Error {
 
 /// The game that `text` names, with its parameters.
 pub fn open(text: &str) -> Result<Box<dyn AnyGame>, Error> {
+    open_by(text, game::open)
+}
+
+/// The same behind the seam, though algorithms may be compiled for its very type: for who measures what the seam costs.
+pub fn open_packed(text: &str) -> Result<Box<dyn AnyGame>, Error> {
+    open_by(text, game::open_packed)
+}
+
+fn open_by(
+    text: &str,
+    open: fn(&str, Spec) -> Option<Result<Box<dyn AnyGame>, TextError>>,
+) -> Result<Box<dyn AnyGame>, Error> {
     let spec = Spec::parse(text)?;
     let name = spec.name.clone();
-    match door::open(text, spec) {
+    match open(text, spec) {
         Some(opened) => Ok(opened?),
         None => Err(Error::Unknown(unknown("game", &name, GAMES.iter().map(|g| g.name), "perfectplay games"))),
     }

@@ -5,7 +5,7 @@
 //! rock-paper-scissors over several rounds (004 Appendix A), have no tree here but they do have a matrix.
 
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, SolveOutcome, Variable};
-use perfectplay_core::{Game, Objective, Payoff, Player, Status};
+use perfectplay_core::{FullGame, Objective, Payoff, Player, Status};
 
 use crate::Error;
 
@@ -51,7 +51,7 @@ pub fn rock_paper_scissors(rounds: u32) -> Result<Matrix, Error> {
 
 impl Matrix {
     /// The normal form of a two-player game that begins at `root`.
-    pub(crate) fn of_game<G: Game>(game: &G, root: &G::State, objective: Objective) -> Result<Self, Error> {
+    pub(crate) fn of_game<G: FullGame>(game: &G, root: &G::State, objective: Objective) -> Result<Self, Error> {
         if G::Payoff::PLAYERS != 2 {
             let players = G::Payoff::PLAYERS;
             return Err(Error::TooLarge(format!("a matrix shows two players, and this game has {players}")));
@@ -113,16 +113,16 @@ fn best_mix(own: usize, other: usize, payoff: impl Fn(usize, usize) -> f64) -> O
 }
 
 /// A state in which somebody decides, and between what.
-struct Decision<G: Game> {
+struct Decision<G: FullGame> {
     state: G::State,
     key: G::Key,
     moves: Vec<G::Move>,
 }
 
 /// The decisions of each player.
-struct Decisions<G: Game>([Vec<Decision<G>>; 2]);
+struct Decisions<G: FullGame>([Vec<Decision<G>>; 2]);
 
-impl<G: Game> Decisions<G> {
+impl<G: FullGame> Decisions<G> {
     /// Walks all reachable states; gives up as soon as there are more strategies than can be shown.
     fn collect(game: &G, root: &G::State) -> Result<Self, Error> {
         let mut decisions = Decisions([vec![], vec![]]);

@@ -1,6 +1,6 @@
 //! An answer in words and numbers, for people and programs alike.
 
-use perfectplay_core::{Answer, Estimate, Game, Objective, Payoff, Player, Stop, Verdict};
+use perfectplay_core::{Answer, Estimate, FullGame, Objective, Payoff, Player, Stop, Verdict};
 use serde::Serialize;
 
 use crate::certify::ProofLine;
@@ -99,7 +99,7 @@ pub(crate) struct Context<'a> {
 }
 
 impl Report {
-    pub(crate) fn new<G: Game>(game: &G, root: &G::State, answer: Answer<G>, context: Context<'_>) -> Self {
+    pub(crate) fn new<G: FullGame>(game: &G, root: &G::State, answer: Answer<G>, context: Context<'_>) -> Self {
         let exact = |payoff| per_player(|p| context.objective.value::<G::Payoff>(payoff, p), G::Payoff::PLAYERS);
         let (status, value, bounds, estimate) = match answer.verdict {
             Verdict::Solved(payoff) => ("solved", Some(exact(payoff)), None, None),
@@ -172,7 +172,7 @@ fn per_player<T>(part: impl FnMut(Player) -> T, players: usize) -> Vec<T> {
 }
 
 /// A line of moves as players write it.
-pub(crate) fn line_texts<G: Game>(game: &G, root: &G::State, line: &[G::Move]) -> Vec<String> {
+pub(crate) fn line_texts<G: FullGame>(game: &G, root: &G::State, line: &[G::Move]) -> Vec<String> {
     let mut state = root.clone();
     let text = |&mv: &G::Move| {
         let text = game.move_text(&state, mv);

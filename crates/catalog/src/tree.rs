@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use perfectplay_core::{Budget, Game, Objective, Payoff, Player, Status};
+use perfectplay_core::{Budget, FullGame, Objective, Payoff, Player, Status};
 use perfectplay_search::Search;
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
 
@@ -36,7 +36,7 @@ const MOST_NODES: usize = 5_000;
 const MOST_STATES: u64 = 2_000_000;
 
 impl GameTree {
-    pub(crate) fn build<G: Game>(
+    pub(crate) fn build<G: FullGame>(
         game: &Arc<G>,
         state: &G::State,
         depth: usize,
@@ -76,14 +76,14 @@ impl GameTree {
     }
 }
 
-struct Builder<'a, G: Game> {
+struct Builder<'a, G: FullGame> {
     game: &'a G,
     values: Option<BackwardInduction<G>>,
     objective: Objective,
     nodes: usize,
 }
 
-impl<G: Game> Builder<'_, G> {
+impl<G: FullGame> Builder<'_, G> {
     fn node(&mut self, state: &G::State, depth: usize) -> Result<TreeNode, Error> {
         self.nodes += 1;
         if self.nodes > MOST_NODES {

@@ -8,8 +8,8 @@ use perfectplay_catalog::{ALGORITHMS, Algorithm, AnyPosition, Error, ProofFile, 
 use perfectplay_check::bytes::{Bytes, put};
 use perfectplay_check::format::{self, Packer};
 use perfectplay_check::{Claim, Header, Part, Proof, check, strategy};
-use perfectplay_core::{Budget, Game, Objective, Payoff, Spec};
-use perfectplay_games::boxed::AnyBoxed;
+use perfectplay_core::{Budget, FullGame, Objective, Payoff, Scores, Spec, ZeroSum};
+use perfectplay_games::seam::{Packed, SeamVisitor, open_packed};
 use perfectplay_search::oracle::equilibria::Equilibria;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -74,18 +74,33 @@ fn every_exact_algorithm_writes_proofs_that_pass() {
 
 /// The values that a position has: one for two players, those of all equilibria otherwise.
 fn truth(game: &str, position: Option<&str>, objective: Objective) -> Vec<Vec<i32>> {
-    fn of<G: Game>(game: G, position: Option<&str>, objective: Objective) -> Vec<Vec<i32>> {
-        let state = position.map_or(game.start(), |text| game.parse_position(text).unwrap());
-        let values = Equilibria::solve(std::sync::Arc::new(game), state, objective).unwrap();
+    open_packed(Spec::parse(game).unwrap(), Truth { position, objective }).unwrap().unwrap()
+}
+
+struct Truth<'a> {
+    position: Option<&'a str>,
+    objective: Objective,
+}
+
+impl Truth<'_> {
+    fn of<G: FullGame>(self, game: G) -> Vec<Vec<i32>> {
+        let state = self.position.map_or(game.start(), |text| game.parse_position(text).unwrap());
+        let values = Equilibria::solve(std::sync::Arc::new(game), state, self.objective).unwrap();
         let players = || perfectplay_core::Player::all(G::Payoff::PLAYERS);
-        values.iter().map(|v| players().map(|p| objective.value(*v, p)).collect()).collect()
+        values.iter().map(|v| players().map(|p| self.objective.value(*v, p)).collect()).collect()
     }
-    match perfectplay_games::open_boxed(Spec::parse(game).unwrap()).unwrap().unwrap() {
-        AnyBoxed::ZeroSum(game) => of(game, position, objective),
-        AnyBoxed::ZeroSumLarge(game) => of(game, position, objective),
-        AnyBoxed::Two(game) => of(game, position, objective),
-        AnyBoxed::Three(game) => of(game, position, objective),
-        _ => unreachable!("not used here"),
+}
+
+impl SeamVisitor for Truth<'_> {
+    type Output = Vec<Vec<i32>>;
+    fn native<G: FullGame<Payoff = ZeroSum>>(self, game: G) -> Self::Output {
+        self.of(game)
+    }
+    fn zero_sum<const S: usize, const K: usize>(self, game: Packed<ZeroSum, S, K>) -> Self::Output {
+        self.of(game)
+    }
+    fn several<const N: usize, const S: usize, const K: usize>(self, game: Packed<Scores<N>, S, K>) -> Self::Output {
+        self.of(game)
     }
 }
 

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use perfectplay_core::{Game, Scores, Spec, TextError, Visitor, ZeroSum};
-use perfectplay_games::boxed::AnyBoxed;
+use perfectplay_core::{FullGame, Game, Notation, Scores, Spec, ZeroSum};
+use perfectplay_games::seam::{self, Packed, SeamVisitor};
 use rustc_hash::FxHashMap;
 
 use crate::Error;
@@ -58,16 +58,8 @@ fn run(mut file: Box<dyn AnyFile>, memory: usize, keep: bool) -> Result<(Proof, 
     let (header, records) = format::open(file)?;
     let spec = Spec::parse(&header.game)?;
     let unknown = || Error::Senseless(format!("there is no game called \"{}\"", spec.name));
-    let mut job = Some(Job { header: &header, records, memory, keep });
-    let native = perfectplay_games::open_native(spec.clone(), Native { job: &mut job });
-    let found = match native {
-        Some(Ok(Some(found))) => found,
-        Some(Err(error)) => return Err(error.into()),
-        Some(Ok(None)) | None => {
-            let boxed = perfectplay_games::open_boxed(spec.clone()).ok_or_else(unknown)?;
-            in_a_box(boxed, job.take().expect("nobody took it"))
-        }
-    };
+    let job = Job { header: &header, records, memory, keep };
+    let found = seam::open(spec.clone(), job).ok_or_else(unknown)??;
     let (parts, strategy) = found?;
     Ok((Proof { header, parts, bytes }, strategy))
 }
@@ -79,32 +71,33 @@ struct Job<'a> {
     keep: bool,
 }
 
-/// Bytes that a state in a box holds outside itself: the state, its list of moves, and what the allocator adds.
-const BOX_BYTES: usize = 512;
+impl SeamVisitor for Job<'_> {
+    type Output = Found;
 
-fn in_a_box(boxed: Result<AnyBoxed, TextError>, job: Job<'_>) -> Found {
-    match boxed? {
-        AnyBoxed::ZeroSum(game) => job.run(game, BOX_BYTES),
-        AnyBoxed::ZeroSumLarge(game) => job.run(game, BOX_BYTES),
-        AnyBoxed::Two(game) => job.run(game, BOX_BYTES),
-        AnyBoxed::Three(game) => job.run(game, BOX_BYTES),
-        AnyBoxed::Four(game) => job.run(game, BOX_BYTES),
-        AnyBoxed::Five(game) => job.run(game, BOX_BYTES),
-        AnyBoxed::Six(game) => job.run(game, BOX_BYTES),
+    fn native<G: FullGame<Payoff = ZeroSum>>(self, game: G) -> Found {
+        self.run(game)
+    }
+
+    fn zero_sum<const S: usize, const K: usize>(self, game: Packed<ZeroSum, S, K>) -> Found {
+        self.run(game)
+    }
+
+    fn several<const N: usize, const S: usize, const K: usize>(self, game: Packed<Scores<N>, S, K>) -> Found {
+        self.run(game)
     }
 }
 
 impl Job<'_> {
-    fn run<G: Game>(self, game: G, heap: usize) -> Found {
+    fn run<G: Game + Notation>(self, game: G) -> Found {
         if !self.keep {
-            let parts = verify(&game, self.header, self.records, self.memory, heap, &mut ())?;
+            let parts = verify(&game, self.header, self.records, self.memory, &mut ())?;
             return Ok((parts, None));
         }
         let mut book = Book { game, choices: FxHashMap::default() };
         let mut kept = Vec::new();
         let parts = {
             let mut watch = Kept { game: &book.game, kept: &mut kept };
-            verify(&book.game, self.header, self.records, self.memory, heap, &mut watch)?
+            verify(&book.game, self.header, self.records, self.memory, &mut watch)?
         };
         book.choices.reserve(kept.len());
         for (key, choice) in kept {
@@ -114,41 +107,24 @@ impl Job<'_> {
     }
 }
 
-/// Takes games of native types as they are, all others go into a box.
-struct Native<'a, 'b> {
-    job: &'a mut Option<Job<'b>>,
-}
-
-impl Visitor for Native<'_, '_> {
-    type Output = Option<Found>;
-
-    fn zero_sum<G: Game<Payoff = ZeroSum>>(self, game: G) -> Self::Output {
-        if const { G::NATIVE } { Some(self.job.take().expect("nobody took it").run(game, 0)) } else { None }
-    }
-
-    fn scores<const N: usize, G: Game<Payoff = Scores<N>>>(self, game: G) -> Self::Output {
-        if const { G::NATIVE } { Some(self.job.take().expect("nobody took it").run(game, 0)) } else { None }
-    }
-}
-
-struct Kept<'a, G: Game> {
+struct Kept<'a, G: Game + Notation> {
     game: &'a G,
     kept: &'a mut Vec<(G::Key, u32)>,
 }
 
-impl<G: Game> Watch<G> for Kept<'_, G> {
+impl<G: Game + Notation> Watch<G> for Kept<'_, G> {
     fn chosen(&mut self, _: Part, state: &G::State, choice: usize) {
         self.kept.push((self.game.key(state), choice as u32));
     }
 }
 
 /// The moves by state. A state has one mover, so the strategies of two players do not get into each other's way.
-struct Book<G: Game> {
+struct Book<G: Game + Notation> {
     game: G,
     choices: FxHashMap<G::Key, u32>,
 }
 
-impl<G: Game> Strategy for Book<G> {
+impl<G: Game + Notation> Strategy for Book<G> {
     fn choice(&self, position: &str) -> Option<String> {
         let state = self.game.parse_position(position).ok()?;
         let choice = *self.choices.get(&self.game.key(&state))?;

@@ -17,7 +17,7 @@
 use std::collections::VecDeque;
 use std::io::{Read, Seek};
 
-use perfectplay_core::{Facts, Gain, Game, Objective, Payoff, Player, Status};
+use perfectplay_core::{Facts, Gain, Game, Notation, Objective, Payoff, Player, Status};
 
 use crate::Error;
 use crate::format::{Claim, Header, Part, Records, read_payoff, written};
@@ -48,13 +48,12 @@ impl<G: Game> Watch<G> for () {
     fn chosen(&mut self, _: Part, _: &G::State, _: usize) {}
 }
 
-/// Checks all parts. `heap` is a guess at the bytes that a state holds beside its own size.
-pub fn verify<G: Game, F: Read + Seek>(
+/// Checks all parts.
+pub fn verify<G: Game + Notation, F: Read + Seek>(
     game: &G,
     header: &Header,
     mut records: Records<F>,
     memory: usize,
-    heap: usize,
     watch: &mut impl Watch<G>,
 ) -> Result<Vec<Checked>, Error> {
     let root = game.parse_position(&header.position)?;
@@ -64,7 +63,7 @@ pub fn verify<G: Game, F: Read + Seek>(
         (needed, parts) if needed == parts => {}
         _ => return Err(Error::Incomplete("its parts are not those that its claim needs")),
     }
-    let room = memory / (size_of::<Option<(G::State, u32)>>() + heap);
+    let room = memory / size_of::<Option<(G::State, u32)>>();
     let mut checked = Vec::new();
     for &(part, states) in &header.parts {
         let mut check = Check {
@@ -90,7 +89,7 @@ pub fn verify<G: Game, F: Read + Seek>(
 }
 
 /// The parts that prove a claim. Nothing needs to be shown of a player who cannot get less, or more, in any game.
-fn needed<G: Game>(game: &G, root: &G::State, header: &Header, facts: &Facts) -> Result<Vec<Part>, Error> {
+fn needed<G: Game + Notation>(game: &G, root: &G::State, header: &Header, facts: &Facts) -> Result<Vec<Part>, Error> {
     let end = match game.status(root) {
         Status::Over(payoff) => Some(payoff),
         Status::Turn(_) => None,

@@ -193,7 +193,7 @@ mod peers {
 fn main() {
     use std::sync::Arc;
 
-    use perfectplay_core::{Budget, Game, Params, Stop, ZeroSum};
+    use perfectplay_core::{Budget, FullGame, Game, Params, Stop, ZeroSum};
     use perfectplay_games::breakthrough::Breakthrough;
     use perfectplay_games::connect_four::ConnectFour;
     use perfectplay_peers::{Cost, least, measure, rate};
@@ -202,7 +202,7 @@ fn main() {
     type Open<G> =
         fn(Arc<G>, <G as Game>::State, &Setup, Params) -> Result<Box<dyn Search<G>>, perfectplay_search::Refusal>;
 
-    fn ours<G: Game<Payoff = ZeroSum>>(game: &Arc<G>, open: Open<G>, options: &str) -> u64 {
+    fn ours<G: FullGame<Payoff = ZeroSum>>(game: &Arc<G>, open: Open<G>, options: &str) -> u64 {
         let params = Params::parse(options).expect("good options");
         let mut search = open(game.clone(), game.start(), &Setup::default(), params).expect("it takes the game");
         assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);

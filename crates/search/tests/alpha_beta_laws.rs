@@ -4,10 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use perfectplay_core::{
-    Budget, Facts, Features, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist, Player,
-    Playouts, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum,
-};
+use perfectplay_core::{Budget, Facts, Features, FullGame, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum};
 use perfectplay_games::breakthrough::{Breakthrough, Men, Step};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::random::{RandomGame, RandomOptions, Turns};
@@ -18,7 +15,7 @@ use proptest::prelude::*;
 
 type Graph = RandomGame<ZeroSum>;
 
-fn open<G: Game<Payoff = ZeroSum>>(game: &Arc<G>, root: &G::State, name: &str, setup: &Setup) -> Box<dyn Search<G>> {
+fn open<G: FullGame<Payoff = ZeroSum>>(game: &Arc<G>, root: &G::State, name: &str, setup: &Setup) -> Box<dyn Search<G>> {
     let (name, options) = name.split_once(':').unwrap_or((name, ""));
     let params = Params::parse(options).unwrap();
     let open = match name {
@@ -35,11 +32,11 @@ fn open<G: Game<Payoff = ZeroSum>>(game: &Arc<G>, root: &G::State, name: &str, s
 }
 
 /// The value at the root, proved or not, and the best move.
-fn value<G: Game<Payoff = ZeroSum>>(game: &Arc<G>, root: &G::State, name: &str, objective: Objective) -> f32 {
+fn value<G: FullGame<Payoff = ZeroSum>>(game: &Arc<G>, root: &G::State, name: &str, objective: Objective) -> f32 {
     value_by(game, root, name, objective, 1)
 }
 
-fn value_by<G: Game<Payoff = ZeroSum>>(
+fn value_by<G: FullGame<Payoff = ZeroSum>>(
     game: &Arc<G>,
     root: &G::State,
     name: &str,
@@ -169,7 +166,7 @@ proptest! {
 
 /// Compares `score_bounds` and `prospects` with the true score of every position; there must be positions that the bounds
 /// settle and positions that they leave open.
-fn bounds_hold_and_prospects_keep_the_value<G: Game<Payoff = ZeroSum>>(game: G) {
+fn bounds_hold_and_prospects_keep_the_value<G: FullGame<Payoff = ZeroSum>>(game: G) {
     let game = Arc::new(game);
     let mut oracle = BackwardInduction::new(game.clone(), game.start(), Objective::Score).unwrap();
     oracle.run(&Budget::unlimited(), &mut ());
@@ -199,7 +196,7 @@ fn bounds_hold_and_prospects_keep_the_value<G: Game<Payoff = ZeroSum>>(game: G) 
 }
 
 /// Every state that can be reached, once.
-fn all_states<G: Game>(game: &G) -> Vec<G::State> {
+fn all_states<G: FullGame>(game: &G) -> Vec<G::State> {
     let (mut found, mut seen, mut moves) = (vec![game.start()], std::collections::HashSet::new(), Vec::new());
     seen.insert(game.key(&game.start()));
     let mut at = 0;

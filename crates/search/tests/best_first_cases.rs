@@ -9,10 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use common::{TableGame, table_game};
-use perfectplay_core::{
-    Budget, EstimateOf, Evaluator, Gain, Game, Growth, Ledger, Objective, Observer, Params, Payoff, Player, Scores,
-    StateNow, Status, Stop, StopHandle, Verdict, ZeroSum,
-};
+use perfectplay_core::{Budget, EstimateOf, Evaluator, FullGame, Gain, Game, Growth, Ledger, Objective, Observer, Params, Payoff, Player, Scores, StateNow, Status, Stop, StopHandle, Verdict, ZeroSum};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::mnk::Mnk;
 use perfectplay_games::random::{RandomGame, RandomOptions};
@@ -48,11 +45,11 @@ fn two_players<X: Explore>(
     BestFirst::new("test", game.clone(), game.start(), policy, LoopOptions::default()).unwrap()
 }
 
-fn open<G: Game>(name: &str, game: &Arc<G>, objective: Objective, options: &str) -> Box<dyn Search<G>> {
+fn open<G: FullGame>(name: &str, game: &Arc<G>, objective: Objective, options: &str) -> Box<dyn Search<G>> {
     try_open(name, game, objective, options).unwrap()
 }
 
-fn try_open<G: Game>(
+fn try_open<G: FullGame>(
     name: &str,
     game: &Arc<G>,
     objective: Objective,
@@ -389,7 +386,7 @@ fn dropping_solves_what_does_not_fit() {
 }
 
 /// Saves a search and goes on with another one.
-fn reborn<G: Game>(search: &dyn Search<G>, mut new: Box<dyn Search<G>>) -> Box<dyn Search<G>> {
+fn reborn<G: FullGame>(search: &dyn Search<G>, mut new: Box<dyn Search<G>>) -> Box<dyn Search<G>> {
     let mut bytes = Vec::new();
     let mut writer = Writer::new(&mut bytes);
     search.save(&mut writer).unwrap();
@@ -527,7 +524,7 @@ fn a_stop_request_is_answered_within_50_ms_when_memory_is_short() {
 /// Takes its time, and counts.
 struct Slow(Duration, Arc<AtomicU32>);
 
-impl<G: Game> Evaluator<G> for Slow {
+impl<G: FullGame> Evaluator<G> for Slow {
     fn evaluate(&mut self, game: &G, states: &[G::State], out: &mut Vec<EstimateOf<G>>) {
         std::thread::sleep(self.0 * states.len() as u32);
         self.1.fetch_add(1, Ordering::Relaxed);

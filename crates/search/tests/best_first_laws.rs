@@ -6,10 +6,7 @@ mod common;
 use std::sync::Arc;
 
 use common::{WorstFirst, table_game};
-use perfectplay_core::{
-    Budget, Estimate, EstimateOf, Evaluator, Game, Objective, Params, Payoff, Player, Scores, Status, Stop, Verdict,
-    ZeroSum,
-};
+use perfectplay_core::{Budget, Estimate, EstimateOf, Evaluator, FullGame, Game, Objective, Params, Payoff, Player, Scores, Status, Stop, Verdict, ZeroSum};
 use perfectplay_games::nim::Nim;
 use perfectplay_games::random::{RandomGame, RandomOptions, RandomPayoff, Turns};
 use perfectplay_search::best_first::completion::{Resolution, TwoPlayers};
@@ -45,9 +42,9 @@ fn instances(seed: u64) -> Vec<Instance> {
 }
 
 /// The worst guesses there are: the opposite of the truth.
-struct Liar<G: Game>(BackwardInduction<G>);
+struct Liar<G: FullGame>(BackwardInduction<G>);
 
-impl<G: Game> Evaluator<G> for Liar<G> {
+impl<G: FullGame> Evaluator<G> for Liar<G> {
     fn evaluate(&mut self, _: &G, states: &[G::State], out: &mut Vec<EstimateOf<G>>) {
         for state in states {
             let truth = self.0.value(state).expect("solved");
@@ -56,14 +53,14 @@ impl<G: Game> Evaluator<G> for Liar<G> {
     }
 }
 
-fn oracle<G: Game>(game: &Arc<G>, objective: Objective) -> BackwardInduction<G> {
+fn oracle<G: FullGame>(game: &Arc<G>, objective: Objective) -> BackwardInduction<G> {
     let mut oracle = BackwardInduction::new(game.clone(), game.start(), objective).unwrap();
     oracle.run(&Budget::unlimited(), &mut ());
     oracle
 }
 
 /// Nothing, noise, lies, or the game's own guess.
-fn evaluator<G: Game>(game: &Arc<G>, seed: u64) -> Option<Box<dyn Evaluator<G>>> {
+fn evaluator<G: FullGame>(game: &Arc<G>, seed: u64) -> Option<Box<dyn Evaluator<G>>> {
     match seed % 4 {
         0 => None,
         1 => Some(Box::new(Hashed { seed, scale: 2.0 })),

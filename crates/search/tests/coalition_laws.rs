@@ -3,14 +3,11 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{
-    Budget, Estimate, Facts, Features, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist,
-    Player, Playouts, Scores, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum,
-};
-use perfectplay_games::boxed::{Boxed, SMALL};
+use perfectplay_core::{Budget, Estimate, Facts, Features, FullGame, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum};
+use perfectplay_games::seam::Packed;
 use perfectplay_games::random::{RandomGame, RandomOptions, RandomPayoff, Turns};
 use perfectplay_games::script::Script;
-use perfectplay_games::teams::{Teams, in_teams};
+use perfectplay_games::seam::{Teams, in_teams};
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::{Refusal, Search, Setup, brs, maxn, mp_mix, paranoid};
 use proptest::prelude::*;
@@ -18,7 +15,7 @@ use proptest::prelude::*;
 type Open<G> = fn(Arc<G>, <G as Game>::State, &Setup, Params) -> Result<Box<dyn Search<G>>, Refusal>;
 
 /// Runs to the end: the answer, and the root mover's part.
-fn run<G: Game>(
+fn run<G: FullGame>(
     open: Open<G>,
     game: &Arc<G>,
     options: &str,
@@ -43,7 +40,7 @@ fn graph<P: RandomPayoff>(depth: u32, transpositions: f64, any_turns: bool, outc
 }
 
 /// Minimax by the book: the first team's worth.
-fn book<G: Game>(game: &G, state: &G::State, first: &dyn Fn(Player) -> bool, objective: Objective) -> i32 {
+fn book<G: FullGame>(game: &G, state: &G::State, first: &dyn Fn(Player) -> bool, objective: Objective) -> i32 {
     let mut moves = Vec::new();
     match game.expand(state, &mut moves) {
         Status::Over(payoff) => {
@@ -62,7 +59,7 @@ fn book<G: Game>(game: &G, state: &G::State, first: &dyn Fn(Player) -> bool, obj
 
 fn check<P: RandomPayoff>(game: RandomGame<P>, seed: u64) {
     let game = Arc::new(game);
-    let boxed = Boxed::<P, SMALL>::new(game.clone());
+    let boxed = Packed::<P, 18, 8>::new(game.clone());
     let me = game.status(&game.start()).mover().unwrap();
     for objective in [Objective::Gain, Objective::Score] {
         let alone = Teams::alone(me, P::PLAYERS);

@@ -3,10 +3,7 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{
-    Budget, Estimate, Features, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist, Player,
-    Playouts, Scores, SolverHints, Status, Stop, Symmetric, Verdict, ZeroSum,
-};
+use perfectplay_core::{Budget, Estimate, Features, FullGame, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Stop, Symmetric, Verdict, ZeroSum};
 use perfectplay_games::random::{RandomGame, RandomOptions, RandomPayoff, Turns};
 use perfectplay_games::script::Script;
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
@@ -14,14 +11,14 @@ use perfectplay_search::oracle::equilibria::Equilibria;
 use perfectplay_search::{Search, Setup, maxn, minimax};
 use proptest::prelude::*;
 
-fn open<G: Game>(game: &Arc<G>, options: &str, objective: Objective) -> Box<dyn Search<G>> {
+fn open<G: FullGame>(game: &Arc<G>, options: &str, objective: Objective) -> Box<dyn Search<G>> {
     let setup = Setup { objective, ..Setup::default() };
     let params = Params::parse(options).unwrap();
     maxn::open(game.clone(), game.start(), &setup, params).unwrap_or_else(|e| panic!("{options}: {e}"))
 }
 
 /// What maxⁿ says in the end: the vector (and whether it is proved), the move, the value of a count.
-fn result<G: Game>(
+fn result<G: FullGame>(
     game: &Arc<G>,
     options: &str,
     objective: Objective,
@@ -51,7 +48,7 @@ fn script(text: &str) -> Arc<Script<Scores<3>>> {
     Arc::new(Script::parse(text).unwrap())
 }
 
-fn solved<G: Game>(game: &Arc<G>, options: &str) -> Vec<i32> {
+fn solved<G: FullGame>(game: &Arc<G>, options: &str) -> Vec<i32> {
     let verdict = result(game, options, Objective::Score, "").0;
     let payoff = verdict.solved().unwrap_or_else(|| panic!("{options}: {verdict:?}"));
     Player::all(G::Payoff::PLAYERS).map(|p| payoff.score(p)).collect()
@@ -71,7 +68,7 @@ const PRUNINGS: [&str; 8] = [
 const TIES: [&str; 3] = ["leftmost", "minimise-root", "order"];
 
 /// Plain maxⁿ on scores, by the book: the oracle.
-fn book<G: Game>(game: &G, state: &G::State, root: Player, ties: &str) -> (Vec<i32>, Option<G::Move>) {
+fn book<G: FullGame>(game: &G, state: &G::State, root: Player, ties: &str) -> (Vec<i32>, Option<G::Move>) {
     let mut moves = Vec::new();
     let players = G::Payoff::PLAYERS;
     let mover = match game.expand(state, &mut moves) {
@@ -240,7 +237,7 @@ struct Bound {
     last: bool,
 }
 
-fn careless<G: Game>(game: &G, state: &G::State, wrong: Wrong, path: &mut Vec<Bound>) -> Vec<i32> {
+fn careless<G: FullGame>(game: &G, state: &G::State, wrong: Wrong, path: &mut Vec<Bound>) -> Vec<i32> {
     let facts = game.facts();
     let n = facts.players;
     let mut moves = Vec::new();

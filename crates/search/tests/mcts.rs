@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Budget, Game, Params, Payoff, Player, Stop, Verdict, ZeroSum};
+use perfectplay_core::{Budget, FullGame, Game, Params, Payoff, Player, Stop, Verdict, ZeroSum};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::mnk::Mnk3;
 use perfectplay_games::tic_tac_toe;
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::{Search, Setup, greedy, mcts, random_play};
 
-fn open<G: Game>(game: &Arc<G>, moves: &str, options: &str) -> Box<dyn Search<G>> {
+fn open<G: FullGame>(game: &Arc<G>, moves: &str, options: &str) -> Box<dyn Search<G>> {
     let mut state = game.start();
     for text in moves.split_whitespace() {
         let mv = game.parse_move(&state, text).unwrap();
@@ -18,7 +18,7 @@ fn open<G: Game>(game: &Arc<G>, moves: &str, options: &str) -> Box<dyn Search<G>
     mcts::open(game.clone(), state, &Setup::default(), Params::parse(options).unwrap()).unwrap()
 }
 
-fn best<G: Game>(game: &G, state: &G::State, search: &dyn Search<G>) -> String {
+fn best<G: FullGame>(game: &G, state: &G::State, search: &dyn Search<G>) -> String {
     game.move_text(state, search.answer().best_move().unwrap())
 }
 
@@ -46,7 +46,7 @@ fn every_simulation_meets_something_new_so_small_games_are_solved() {
     assert_eq!(answer.verdict.solved(), Some(ZeroSum(0)));
     assert_eq!(answer.line.len(), 9, "a proved draw is shown to the end");
 
-    let three = Arc::new(Mnk3::<u32>::new(3, 2, 3));
+    let three = Arc::new(Mnk3::<u64>::new(3, 2, 3));
     let mut search = open(&three, "", "");
     assert_eq!(search.run(&Budget::nodes(200_000), &mut ()), Stop::Done);
     let value = BackwardInduction::solve(three.clone(), three.start(), Default::default()).unwrap();

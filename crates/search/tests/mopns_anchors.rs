@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Budget, Game, Objective, Status, Stop, ZeroSum};
+use perfectplay_core::{Budget, FullGame, Game, Objective, Status, Stop, ZeroSum};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_search::Search;
 use perfectplay_search::proof_number::best_first::Options;
@@ -24,7 +24,7 @@ struct Totals {
     pns_expansions: u64,
 }
 
-fn run<G: Game<Payoff = ZeroSum>>(search: &mut dyn Search<G>) -> (Option<i32>, u64, u64) {
+fn run<G: FullGame<Payoff = ZeroSum>>(search: &mut dyn Search<G>) -> (Option<i32>, u64, u64) {
     assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
     let answer = search.answer();
     (answer.verdict.solved().map(|v| v.0), answer.effort.nodes, answer.counts[0].1)

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use perfectplay_core::{Game, Status};
+use perfectplay_core::{FullGame, Game, Status};
 
 use crate::Dice;
 
@@ -27,7 +27,7 @@ impl Default for Extent {
 }
 
 /// States reached from the start, each once.
-pub(crate) struct Explored<G: Game> {
+pub(crate) struct Explored<G: FullGame> {
     pub(crate) states: Vec<G::State>,
     /// The successors of each state that was expanded, as indices.
     pub(crate) successors: Vec<Vec<usize>>,
@@ -36,7 +36,7 @@ pub(crate) struct Explored<G: Game> {
 }
 
 /// Visits states level by level. Equal keys must mean equal states.
-pub(crate) fn explore<G: Game>(game: &G, extent: &Extent) -> Explored<G> {
+pub(crate) fn explore<G: FullGame>(game: &G, extent: &Extent) -> Explored<G> {
     let started = Instant::now();
     let mut found: HashMap<G::Key, usize> = HashMap::new();
     let mut explored = Explored { states: vec![game.start()], successors: Vec::new(), all: true };
@@ -74,7 +74,7 @@ pub(crate) fn explore<G: Game>(game: &G, extent: &Extent) -> Explored<G> {
 }
 
 /// The states of one random game from `state` on, `state` first. Broken off after `moves` moves.
-pub(crate) fn random_game<G: Game>(
+pub(crate) fn random_game<G: FullGame>(
     game: &G,
     state: &G::State,
     moves: usize,
@@ -97,7 +97,7 @@ pub(crate) fn random_game<G: Game>(
 }
 
 /// Unfinished states from random games, at most `count`.
-pub fn random_states<G: Game>(game: &G, count: usize, seed: u64) -> Vec<G::State> {
+pub fn random_states<G: FullGame>(game: &G, count: usize, seed: u64) -> Vec<G::State> {
     let mut dice = Dice::new(seed);
     let mut states = Vec::new();
     for _ in 0..count {

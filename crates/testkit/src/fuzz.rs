@@ -3,14 +3,14 @@
 
 use std::fmt::Display;
 
-use perfectplay_core::{Game, Params, Payoff, Record, Spec};
-use perfectplay_games::boxed::Boxed;
+use perfectplay_core::{FullGame, Params, Payoff, Record, Scores, Spec, Visitor, ZeroSum};
+use perfectplay_games::seam::Packed;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 
 use crate::random_states;
-use crate::spec::{OnBoxed, visit_boxed};
+use crate::spec::{OnPacked, visit_packed};
 
 /// Feeds the readers of the game called `spec` (positions and moves) random text and changed good text, `cases` of each.
 ///
@@ -18,16 +18,16 @@ use crate::spec::{OnBoxed, visit_boxed};
 /// If a reader panics, answers with more than one line, or accepts a position that it cannot write and read again.
 pub fn never_panics_on_text(spec: &str, cases: u32) {
     struct Fuzz(u32);
-    impl OnBoxed for Fuzz {
+    impl OnPacked for Fuzz {
         type Output = ();
-        fn on<P: Payoff, const W: usize>(self, game: Boxed<P, W>) {
+        fn on<P: Payoff, const S: usize, const K: usize>(self, game: Packed<P, S, K>) {
             fuzz_game(&game, self.0);
         }
     }
-    visit_boxed(spec, Fuzz(cases));
+    visit_packed(spec, Fuzz(cases));
 }
 
-fn fuzz_game<G: Game>(game: &G, cases: u32) {
+fn fuzz_game<G: FullGame>(game: &G, cases: u32) {
     let mut states = random_states(game, 8, 5);
     states.push(game.start());
     let positions: Vec<String> = states.iter().map(|s| game.position_text(s)).collect();
@@ -42,7 +42,7 @@ fn fuzz_game<G: Game>(game: &G, cases: u32) {
     feed(&texts, cases, |text| states.iter().try_for_each(|state| check_move(game, state, text)));
 }
 
-fn check_position<G: Game>(game: &G, text: &str) -> Result<(), String> {
+fn check_position<G: FullGame>(game: &G, text: &str) -> Result<(), String> {
     let state = match game.parse_position(text) {
         Ok(state) => state,
         Err(error) => return one_sentence(&error),
@@ -61,7 +61,7 @@ fn check_position<G: Game>(game: &G, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn check_move<G: Game>(game: &G, state: &G::State, text: &str) -> Result<(), String> {
+fn check_move<G: FullGame>(game: &G, state: &G::State, text: &str) -> Result<(), String> {
     let mut legal = Vec::new();
     game.expand(state, &mut legal);
     match game.parse_move(state, text) {
@@ -82,12 +82,21 @@ pub fn names_never_panic(good: &[String], cases: u32) {
         }
         match Spec::parse(text) {
             Err(error) => one_sentence(&error),
-            Ok(spec) => match perfectplay_games::open_boxed(spec) {
+            Ok(spec) => match perfectplay_games::open(spec, Opened) {
                 Some(Err(error)) => one_sentence(&error),
                 Some(Ok(_)) | None => Ok(()),
             },
         }
     });
+}
+
+/// Only whether it opens.
+struct Opened;
+
+impl Visitor for Opened {
+    type Output = ();
+    fn zero_sum<G: FullGame<Payoff = ZeroSum>>(self, _: G) {}
+    fn scores<const N: usize, G: FullGame<Payoff = Scores<N>>>(self, _: G) {}
 }
 
 /// Feeds the reader of matches.

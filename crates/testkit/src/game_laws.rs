@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
-use perfectplay_core::{Estimate, Facts, Game, Payoff, Player, Status};
+use perfectplay_core::{Estimate, Facts, FullGame, Game, Payoff, Player, Status};
 
 use crate::explore::{Explored, explore, random_game};
 use crate::{Dice, Extent};
@@ -29,7 +29,7 @@ const STATES_DRAWN: usize = 40;
 ///
 /// # Panics
 /// With a sentence that names the law and the state, if one is broken.
-pub fn check_game<G: Game>(game: &G, extent: &Extent) {
+pub fn check_game<G: FullGame>(game: &G, extent: &Extent) {
     let facts = game.facts();
     check_facts::<G>(&facts);
     let explored = explore(game, extent);
@@ -61,7 +61,7 @@ pub fn check_game<G: Game>(game: &G, extent: &Extent) {
 }
 
 /// Facts that contradict themselves.
-fn check_facts<G: Game>(facts: &Facts) {
+fn check_facts<G: FullGame>(facts: &Facts) {
     let n = G::Payoff::PLAYERS;
     assert_eq!(facts.players, n, "the payoff is for {n} players, the facts say {}", facts.players);
     assert_eq!(facts.scores.len(), n, "the facts must bound the score of each player");
@@ -75,7 +75,7 @@ fn check_facts<G: Game>(facts: &Facts) {
 
 /// All states are known: takes away, again and again, states without successors. In the end none may be left, and
 /// counting the rounds bounds the length.
-fn check_no_repetition<G: Game>(game: &G, facts: &Facts, explored: &Explored<G>) {
+fn check_no_repetition<G: FullGame>(game: &G, facts: &Facts, explored: &Explored<G>) {
     let mut before = vec![Vec::new(); explored.states.len()];
     let mut open: Vec<usize> = explored.successors.iter().map(Vec::len).collect();
     for (state, successors) in explored.successors.iter().enumerate() {
@@ -107,7 +107,7 @@ fn check_no_repetition<G: Game>(game: &G, facts: &Facts, explored: &Explored<G>)
     }
 }
 
-struct Laws<'a, G: Game> {
+struct Laws<'a, G: FullGame> {
     game: &'a G,
     facts: &'a Facts,
     texts: HashMap<String, G::Key>,
@@ -116,7 +116,7 @@ struct Laws<'a, G: Game> {
     dice: Dice,
 }
 
-impl<G: Game> Laws<'_, G> {
+impl<G: FullGame> Laws<'_, G> {
     fn check(&mut self, state: &G::State) {
         let at = self.game.position_text(state);
         let moves = self.check_expand(state, &at);
@@ -266,7 +266,7 @@ impl<G: Game> Laws<'_, G> {
     }
 }
 
-fn check_random_move<G: Game>(game: &G, state: &G::State, moves: &[G::Move], at: &str, dice: &mut Dice) {
+fn check_random_move<G: FullGame>(game: &G, state: &G::State, moves: &[G::Move], at: &str, dice: &mut Dice) {
     match (game.random_move(state, &mut Vec::new(), &mut |n| dice.below(n)), game.status(state)) {
         (Ok(mv), Status::Turn(_)) => assert!(moves.contains(&mv), "a random move is illegal: {mv:?} at {at}"),
         (Err(payoff), Status::Over(same)) => assert_eq!(payoff, same, "random_move and status disagree at {at}"),
@@ -274,7 +274,7 @@ fn check_random_move<G: Game>(game: &G, state: &G::State, moves: &[G::Move], at:
     }
 }
 
-fn check_symmetries<G: Game>(game: &G, state: &G::State, moves: &[G::Move], at: &str) {
+fn check_symmetries<G: FullGame>(game: &G, state: &G::State, moves: &[G::Move], at: &str) {
     assert!(game.symmetries() > 0, "the identity is a symmetry");
     for index in 0..game.symmetries() {
         let image = game.transform(state, index);

@@ -30,7 +30,7 @@ pub use explore::{Extent, random_states};
 pub use game_laws::check_game;
 pub use soak::soak;
 pub use solver_laws::{AnySolver, SolverLaws, ZeroSumSolver};
-pub use spec::check_spec;
+pub use spec::{OnPacked, check_spec, visit_packed};
 
 /// One test that a game obeys the laws: `game_laws!(name, "spec")` or `game_laws!(name, expression)`.
 ///
@@ -69,7 +69,7 @@ macro_rules! solver_laws {
             use $module as algorithm;
             struct Solver;
             impl $crate::AnySolver for Solver {
-                fn open<G: ::perfectplay_core::Game>(
+                fn open<G: ::perfectplay_core::FullGame>(
                     &self,
                     game: ::std::sync::Arc<G>,
                     root: G::State,
@@ -87,7 +87,7 @@ macro_rules! solver_laws {
             use $module as algorithm;
             struct Solver;
             impl $crate::ZeroSumSolver for Solver {
-                fn open<G: ::perfectplay_core::Game<Payoff = ::perfectplay_core::ZeroSum>>(
+                fn open<G: ::perfectplay_core::FullGame<Payoff = ::perfectplay_core::ZeroSum>>(
                     &self,
                     game: ::std::sync::Arc<G>,
                     root: G::State,

@@ -22,13 +22,13 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use perfectplay_core::{Budget, Game, Payoff, Status};
-use perfectplay_games::boxed::{Boxed, Shared};
+use perfectplay_core::{Budget, FullGame, Game, Notation, Payoff, Playouts, Status};
+use perfectplay_games::seam::{Packed, Words};
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
 use crate::data;
-use crate::spec::{OnBoxed, visit_boxed};
+use crate::spec::{OnPacked, visit_packed};
 
 /// One line of a table.
 #[derive(Clone, Debug, Deserialize)]
@@ -109,7 +109,7 @@ pub fn names() -> Vec<String> {
 /// # Panics
 /// If a count differs.
 pub fn check(entry: &Entry, patience: Patience) -> usize {
-    visit_boxed(&entry.game, Check { entry, patience })
+    visit_packed(&entry.game, Check { entry, patience })
 }
 
 struct Check<'a> {
@@ -117,10 +117,10 @@ struct Check<'a> {
     patience: Patience,
 }
 
-impl OnBoxed for Check<'_> {
+impl OnPacked for Check<'_> {
     type Output = usize;
 
-    fn on<P: Payoff, const W: usize>(self, game: Boxed<P, W>) -> usize {
+    fn on<P: Payoff, const S: usize, const K: usize>(self, game: Packed<P, S, K>) -> usize {
         let entry = self.entry;
         let state = match entry.position.as_str() {
             "start" => game.start(),
@@ -179,7 +179,7 @@ impl Check<'_> {
 }
 
 /// The different states after exactly `depth` moves.
-fn level<G: Game>(game: &G, state: &G::State, depth: usize) -> Vec<G::State> {
+fn level<G: FullGame>(game: &G, state: &G::State, depth: usize) -> Vec<G::State> {
     let mut states = vec![state.clone()];
     for _ in 0..depth {
         let (mut seen, mut next, mut moves) = (FxHashSet::default(), Vec::new(), Vec::new());
@@ -199,13 +199,13 @@ fn level<G: Game>(game: &G, state: &G::State, depth: usize) -> Vec<G::State> {
 }
 
 /// No game has more moves than its longest, and finished games are counted at every length.
-fn count_games<P: Payoff, const W: usize>(game: &Boxed<P, W>, state: &Shared) -> u64 {
+fn count_games<P: Payoff, const S: usize, const K: usize>(game: &Packed<P, S, K>, state: &Words<S>) -> u64 {
     let length = game.facts().length.expect("a bound on the length, to count all games");
     let perft = game.perft(state, length as usize, true, &Budget::unlimited()).expect("no limit");
     perft.finished.iter().sum()
 }
 
-fn count_positions<G: Game>(game: &G, state: &G::State, counts: impl Fn(Status<G::Payoff>) -> bool) -> u64 {
+fn count_positions<G: FullGame>(game: &G, state: &G::State, counts: impl Fn(Status<G::Payoff>) -> bool) -> u64 {
     let (mut seen, mut open, mut moves) = (FxHashSet::from_iter([game.key(state)]), vec![state.clone()], Vec::new());
     let mut found = 0;
     while let Some(state) = open.pop() {

@@ -5,11 +5,11 @@
 
 use std::fmt::Write;
 
-use perfectplay_core::{Game, Payoff, Player, Status};
-use perfectplay_games::boxed::Boxed;
+use perfectplay_core::{FullGame, Game, Payoff, Player, Status};
+use perfectplay_games::seam::Packed;
 
 use crate::explore::random_game;
-use crate::spec::{OnBoxed, visit_boxed};
+use crate::spec::{OnPacked, visit_packed};
 use crate::{Dice, data};
 
 /// Moves and legal moves that are written out.
@@ -19,13 +19,13 @@ const MOST_LEGAL: usize = 40;
 /// One random game of the game called `spec`.
 pub fn write(spec: &str, seed: u64) -> String {
     struct Play(u64);
-    impl OnBoxed for Play {
+    impl OnPacked for Play {
         type Output = String;
-        fn on<P: Payoff, const W: usize>(self, game: Boxed<P, W>) -> String {
+        fn on<P: Payoff, const S: usize, const K: usize>(self, game: Packed<P, S, K>) -> String {
             play(&game, self.0)
         }
     }
-    format!("game: {spec}\nseed: {seed}\n\n{}", visit_boxed(spec, Play(seed)))
+    format!("game: {spec}\nseed: {seed}\n\n{}", visit_packed(spec, Play(seed)))
 }
 
 /// Compares a random game with the golden file of the game called `name`.
@@ -51,7 +51,7 @@ pub fn compare(name: &str, spec: &str) {
     );
 }
 
-fn play<G: Game>(game: &G, seed: u64) -> String {
+fn play<G: FullGame>(game: &G, seed: u64) -> String {
     let mut text = String::new();
     for (state, mv) in random_game(game, &game.start(), MOST_MOVES, &mut Dice::new(seed)) {
         let _ = writeln!(text, "position: {}", game.position_text(&state));

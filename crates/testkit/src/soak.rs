@@ -1,10 +1,10 @@
 //! Many random games to the end: no panic, every bound kept, every text read back.
 
-use perfectplay_core::{Game, Payoff, Player, Status};
-use perfectplay_games::boxed::Boxed;
+use perfectplay_core::{FullGame, Game, Payoff, Player, Status};
+use perfectplay_games::seam::Packed;
 
 use crate::Dice;
-use crate::spec::{OnBoxed, visit_boxed};
+use crate::spec::{OnPacked, visit_packed};
 
 /// Games that have no end in sight are left after so many moves.
 const MOST_MOVES: u32 = 20_000;
@@ -17,9 +17,9 @@ const TEXTS: u32 = 4;
 /// If a fact does not hold or a text is not read back.
 pub fn soak(spec: &str, games: u32, seed: u64) -> u64 {
     struct Soak<'a>(&'a str, u32, u64);
-    impl OnBoxed for Soak<'_> {
+    impl OnPacked for Soak<'_> {
         type Output = u64;
-        fn on<P: Payoff, const W: usize>(self, game: Boxed<P, W>) -> u64 {
+        fn on<P: Payoff, const S: usize, const K: usize>(self, game: Packed<P, S, K>) -> u64 {
             let mut dice = Dice::new(self.2);
             let mut usual = 50;
             (0..self.1)
@@ -31,10 +31,10 @@ pub fn soak(spec: &str, games: u32, seed: u64) -> u64 {
                 .sum()
         }
     }
-    visit_boxed(spec, Soak(spec, games, seed))
+    visit_packed(spec, Soak(spec, games, seed))
 }
 
-fn play<G: Game>(spec: &str, game: &G, dice: &mut Dice, usual: u32) -> u32 {
+fn play<G: FullGame>(spec: &str, game: &G, dice: &mut Dice, usual: u32) -> u32 {
     let facts = game.facts();
     let mut state = game.start();
     let mut scratch = Vec::new();
@@ -69,7 +69,7 @@ fn play<G: Game>(spec: &str, game: &G, dice: &mut Dice, usual: u32) -> u32 {
     MOST_MOVES
 }
 
-fn round_trip<G: Game>(spec: &str, game: &G, state: &G::State) {
+fn round_trip<G: FullGame>(spec: &str, game: &G, state: &G::State) {
     let text = game.position_text(state);
     let read = game.parse_position(&text).unwrap_or_else(|error| panic!("{spec}: \"{text}\": {error}"));
     assert_eq!(game.position_text(&read), text, "{spec}");

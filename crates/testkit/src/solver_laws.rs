@@ -4,10 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use perfectplay_core::{
-    Answer, Budget, Game, Ledger, Objective, Observer, Payoff, Player, Progress, Scores, Status, Stop, Verdict, ZeroSum,
-};
-use perfectplay_games::boxed::{Boxed, SMALL};
+use perfectplay_core::{Answer, Budget, FullGame, Game, Ledger, Objective, Observer, Payoff, Player, Progress, Scores, Status, Stop, Verdict, ZeroSum};
+use perfectplay_games::seam::Packed;
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::mnk::{Mnk2, Mnk3};
 use perfectplay_games::nim::Nim;
@@ -21,13 +19,13 @@ use crate::{Dice, corpus, random_states};
 /// An algorithm for any number of players.
 pub trait AnySolver {
     /// Makes a search.
-    fn open<G: Game>(&self, game: Arc<G>, root: G::State, setup: &Setup) -> Result<Box<dyn Search<G>>, Refusal>;
+    fn open<G: FullGame>(&self, game: Arc<G>, root: G::State, setup: &Setup) -> Result<Box<dyn Search<G>>, Refusal>;
 }
 
 /// An algorithm for two players with opposed interests.
 pub trait ZeroSumSolver {
     /// Makes a search.
-    fn open<G: Game<Payoff = ZeroSum>>(
+    fn open<G: FullGame<Payoff = ZeroSum>>(
         &self,
         game: Arc<G>,
         root: G::State,
@@ -112,23 +110,23 @@ impl SolverLaws {
     pub fn check_zero_sum(&self, solver: &impl ZeroSumSolver) {
         let mut tally = Tally::default();
         for game in corpus::zero_sum_scripts() {
-            self.two(&boxed(game), &mut tally, solver);
+            self.two(&packed(game), &mut tally, solver);
         }
         for game in corpus::random_games::<ZeroSum>(self.random_games) {
-            self.two(&boxed(game), &mut tally, solver);
+            self.two(&packed(game), &mut tally, solver);
         }
-        self.two_boxed(tic_tac_toe::new(), 5_478, &mut tally, solver);
+        self.two_packed(tic_tac_toe::new(), 5_478, &mut tally, solver);
         self.two_real(ConnectFour::<u64>::new(3, 3), 694, &mut tally, solver);
         self.two_real(ConnectFour::<u64>::new(4, 3), 6_000, &mut tally, solver);
         self.two_real(ConnectFour::<u64>::new(4, 4), 161_029, &mut tally, solver);
-        self.two_boxed(Nim::<ZeroSum>::new(&[1, 2, 3], false), 48, &mut tally, solver);
-        self.two_boxed(Nim::<ZeroSum>::new(&[1, 3, 4], true), 80, &mut tally, solver);
-        self.two_boxed(Mnk2::<u32>::new(3, 4, 3), 60_000, &mut tally, solver);
+        self.two_packed(Nim::<ZeroSum>::new(&[1, 2, 3], false), 48, &mut tally, solver);
+        self.two_packed(Nim::<ZeroSum>::new(&[1, 3, 4], true), 80, &mut tally, solver);
+        self.two_packed(Mnk2::<u64>::new(3, 4, 3), 60_000, &mut tally, solver);
         tally.finish();
     }
 
-    /// Most games go behind a box, so that a solver is compiled for few types.
-    fn two_boxed<G: Game<Payoff = ZeroSum>>(
+    /// Most games go behind the seam, so that a solver is compiled for few types.
+    fn two_packed<G: FullGame<Payoff = ZeroSum>>(
         &self,
         game: G,
         states: u64,
@@ -136,11 +134,11 @@ impl SolverLaws {
         solver: &impl ZeroSumSolver,
     ) {
         if states <= self.most_states {
-            self.two(&boxed(game), tally, solver);
+            self.two(&packed(game), tally, solver);
         }
     }
 
-    fn two_real<G: Game<Payoff = ZeroSum>>(
+    fn two_real<G: FullGame<Payoff = ZeroSum>>(
         &self,
         game: G,
         states: u64,
@@ -152,7 +150,7 @@ impl SolverLaws {
         }
     }
 
-    fn two<G: Game<Payoff = ZeroSum>>(&self, game: &Arc<G>, tally: &mut Tally, solver: &impl ZeroSumSolver) {
+    fn two<G: FullGame<Payoff = ZeroSum>>(&self, game: &Arc<G>, tally: &mut Tally, solver: &impl ZeroSumSolver) {
         for objective in self.objectives() {
             let mut oracle = BackwardInduction::new(game.clone(), game.start(), objective).expect("an acyclic game");
             oracle.run(&Budget::unlimited(), &mut ());
@@ -168,7 +166,7 @@ impl SolverLaws {
     pub fn check_any(&self, solver: &impl AnySolver) {
         struct ForTwo<'a, S>(&'a S);
         impl<S: AnySolver> ZeroSumSolver for ForTwo<'_, S> {
-            fn open<G: Game<Payoff = ZeroSum>>(
+            fn open<G: FullGame<Payoff = ZeroSum>>(
                 &self,
                 game: Arc<G>,
                 root: G::State,
@@ -197,13 +195,13 @@ impl SolverLaws {
         self.many(Nim::<Scores<3>>::new(&[2, 3, 4], false), &mut tally, solver);
         self.many(Nim::<Scores<4>>::new(&[1, 2, 3], true), &mut tally, solver);
         if self.most_states >= 40_000 {
-            self.many(Mnk3::<u32>::new(3, 3, 3), &mut tally, solver);
+            self.many(Mnk3::<u64>::new(3, 3, 3), &mut tally, solver);
         }
         tally.finish();
     }
 
-    fn many<P: Payoff>(&self, game: impl Game<Payoff = P>, tally: &mut Tally, solver: &impl AnySolver) {
-        let game = boxed(game);
+    fn many<P: Payoff>(&self, game: impl FullGame<Payoff = P>, tally: &mut Tally, solver: &impl AnySolver) {
+        let game = packed(game);
         for objective in self.objectives() {
             let mut oracle = Equilibria::new(game.clone(), game.start(), objective).expect("an acyclic game");
             oracle.run(&Budget::unlimited(), &mut ());
@@ -216,7 +214,7 @@ impl SolverLaws {
         [Objective::Gain, Objective::Score].into_iter().take(if self.gain_only { 1 } else { 2 })
     }
 
-    fn check_roots<G: Game>(
+    fn check_roots<G: FullGame>(
         &self,
         game: &Arc<G>,
         objective: Objective,
@@ -242,8 +240,8 @@ impl SolverLaws {
     }
 }
 
-fn boxed<P: Payoff>(game: impl Game<Payoff = P>) -> Arc<Boxed<P, SMALL>> {
-    Arc::new(Boxed::new(Arc::new(game)))
+fn packed<P: Payoff>(game: impl FullGame<Payoff = P>) -> Arc<Packed<P, 18, 8>> {
+    Arc::new(Packed::new(game))
 }
 
 /// How many questions were not refused.
@@ -267,7 +265,7 @@ impl Tally {
 type Open<'a, G> = dyn Fn(Arc<G>, <G as Game>::State, &Setup) -> Result<Box<dyn Search<G>>, Refusal> + 'a;
 
 /// Who knows the truth about every state.
-trait Oracle<G: Game> {
+trait Oracle<G: FullGame> {
     /// Whether a claim that `state` is worth `value` is right.
     fn right(&self, state: &G::State, value: G::Payoff) -> bool;
     /// Whether bounds for the first player hold.
@@ -276,9 +274,9 @@ trait Oracle<G: Game> {
     fn same(&self, a: G::Payoff, b: G::Payoff) -> bool;
 }
 
-struct ValueOf<'a, G: Game>(&'a BackwardInduction<G>, Objective);
+struct ValueOf<'a, G: FullGame>(&'a BackwardInduction<G>, Objective);
 
-impl<G: Game<Payoff = ZeroSum>> Oracle<G> for ValueOf<'_, G> {
+impl<G: FullGame<Payoff = ZeroSum>> Oracle<G> for ValueOf<'_, G> {
     fn right(&self, state: &G::State, value: ZeroSum) -> bool {
         self.same(self.0.value(state).expect("a state below the root"), value)
     }
@@ -294,9 +292,9 @@ impl<G: Game<Payoff = ZeroSum>> Oracle<G> for ValueOf<'_, G> {
     }
 }
 
-struct MembersOf<'a, G: Game>(&'a Equilibria<G>);
+struct MembersOf<'a, G: FullGame>(&'a Equilibria<G>);
 
-impl<G: Game> Oracle<G> for MembersOf<'_, G> {
+impl<G: FullGame> Oracle<G> for MembersOf<'_, G> {
     fn right(&self, state: &G::State, value: G::Payoff) -> bool {
         self.0.values(state).expect("a state below the root").contains(&value)
     }
@@ -313,7 +311,7 @@ impl<G: Game> Oracle<G> for MembersOf<'_, G> {
 }
 
 /// One search problem.
-struct Case<'a, G: Game> {
+struct Case<'a, G: FullGame> {
     laws: &'a SolverLaws,
     game: &'a Arc<G>,
     root: G::State,
@@ -327,7 +325,7 @@ fn patience() -> Budget {
     Budget::time(Duration::from_secs(60))
 }
 
-impl<G: Game> Case<'_, G> {
+impl<G: FullGame> Case<'_, G> {
     fn search(&self) -> Box<dyn Search<G>> {
         (self.open)(self.game.clone(), self.root.clone(), &self.setup).expect("it did not refuse before")
     }

@@ -1,55 +1,62 @@
 //! Games by name.
 
-use perfectplay_core::{Game, Payoff, Spec, TextError};
-use perfectplay_games::boxed::{AnyBoxed, Boxed};
+use perfectplay_core::{FullGame, Game, Notation, Payoff, Scores, Spec, TextError, ZeroSum};
+use perfectplay_games::seam::{Packed, SeamVisitor, open_packed};
 
 use crate::explore::random_game;
 use crate::{Dice, Extent, check_game};
 
-/// Does the same with every game, put behind a box: compiled once per kind of payoff, not once per game.
-pub(crate) trait OnBoxed {
+/// Does the same with every game behind the seam: compiled once per class, not once per game.
+pub trait OnPacked {
+    /// What it makes of the game.
     type Output;
-    fn on<P: Payoff, const W: usize>(self, game: Boxed<P, W>) -> Self::Output;
+    /// Does it.
+    fn on<P: Payoff, const S: usize, const K: usize>(self, game: Packed<P, S, K>) -> Self::Output;
 }
 
-/// Opens a game by its name and hands it over in a box.
+/// Opens a game by its name and hands it over.
 ///
 /// # Panics
 /// If there is no such game.
-pub(crate) fn visit_boxed<B: OnBoxed>(spec: &str, action: B) -> B::Output {
-    let opened = Spec::parse(spec)
-        .and_then(|s| perfectplay_games::open_boxed(s).unwrap_or_else(|| Err(TextError::new("there is no such game"))));
-    match opened.unwrap_or_else(|error| panic!("{spec}: {error}")) {
-        AnyBoxed::ZeroSum(game) => action.on(game),
-        AnyBoxed::ZeroSumLarge(game) => action.on(game),
-        AnyBoxed::Two(game) => action.on(game),
-        AnyBoxed::Three(game) => action.on(game),
-        AnyBoxed::Four(game) => action.on(game),
-        AnyBoxed::Five(game) => action.on(game),
-        AnyBoxed::Six(game) => action.on(game),
+pub fn visit_packed<A: OnPacked>(spec: &str, action: A) -> A::Output {
+    struct Visit<A>(A);
+    impl<A: OnPacked> SeamVisitor for Visit<A> {
+        type Output = A::Output;
+        fn native<G: FullGame<Payoff = ZeroSum>>(self, _: G) -> A::Output {
+            unreachable!("all games are packed")
+        }
+        fn zero_sum<const S: usize, const K: usize>(self, game: Packed<ZeroSum, S, K>) -> A::Output {
+            self.0.on(game)
+        }
+        fn several<const N: usize, const S: usize, const K: usize>(self, game: Packed<Scores<N>, S, K>) -> A::Output {
+            self.0.on(game)
+        }
     }
+    let opened = Spec::parse(spec)
+        .and_then(|s| open_packed(s, Visit(action)).unwrap_or_else(|| Err(TextError::new("there is no such game"))));
+    opened.unwrap_or_else(|error| panic!("{spec}: {error}"))
 }
 
 /// Checks the laws of a game on the game with this name.
 pub fn check_spec(spec: &str, extent: &Extent) {
     struct Check<'a>(&'a Extent);
-    impl OnBoxed for Check<'_> {
+    impl OnPacked for Check<'_> {
         type Output = ();
-        fn on<P: Payoff, const W: usize>(self, game: Boxed<P, W>) {
-            check_promises(&game);
+        fn on<P: Payoff, const S: usize, const K: usize>(self, game: Packed<P, S, K>) {
+            check_hidden_laws(&game);
             check_game(&game, self.0);
         }
     }
-    visit_boxed(spec, Check(extent));
+    visit_packed(spec, Check(extent));
 }
 
-/// What a box hides is asked of the game itself.
-fn check_promises<P: Payoff, const W: usize>(game: &Boxed<P, W>) {
+/// What the seam hides is asked of the game itself.
+fn check_hidden_laws<P: Payoff, const S: usize, const K: usize>(game: &Packed<P, S, K>) {
     let mut dice = Dice::new(3);
     for _ in 0..4 {
         for (state, _) in random_game(game, &game.start(), 60, &mut dice) {
-            if let Some(promise) = game.broken_promise(&state) {
-                panic!("{promise}, at {}", game.position_text(&state));
+            if let Some(law) = game.broken_law(&state) {
+                panic!("{law}, at {}", game.position_text(&state));
             }
         }
     }

@@ -1,17 +1,26 @@
 //! A hand-written evaluation is worth its name if following it one move deep beats playing at random.
 
-use perfectplay_core::{Estimate, Game, Payoff, Player, Spec, Status};
-use perfectplay_games::boxed::{AnyBoxed, Boxed};
-use perfectplay_games::open_boxed;
-use perfectplay_testkit::Dice;
+use perfectplay_core::{Estimate, FullGame, Payoff, Player, Status};
+use perfectplay_games::seam::Packed;
+use perfectplay_testkit::{Dice, OnPacked, visit_packed};
+
+/// So many games, with all colours.
+struct GreedyAgainstRandom(usize);
+
+impl OnPacked for GreedyAgainstRandom {
+    type Output = f64;
+    fn on<P: Payoff, const S: usize, const K: usize>(self, game: Packed<P, S, K>) -> f64 {
+        greedy_against_random(&game, self.0)
+    }
+}
 
 /// Of 1 in all, over so many games, with all colours.
-fn greedy_against_random<P: Payoff, const W: usize>(game: &Boxed<P, W>, games: usize) -> f64 {
+fn greedy_against_random<G: FullGame>(game: &G, games: usize) -> f64 {
     const MOST_MOVES: usize = 400;
     let mut dice = Dice::new(1);
     let mut points = 0.0;
     for g in 0..games {
-        let me = Player::new(g % P::PLAYERS);
+        let me = Player::new(g % G::Payoff::PLAYERS);
         let mut state = game.start();
         points += 0.5; // a game that does not end counts as a draw
         for _ in 0..MOST_MOVES {
@@ -33,7 +42,7 @@ fn greedy_against_random<P: Payoff, const W: usize>(game: &Boxed<P, W>, games: u
 }
 
 /// The move after which the game looks best to `me`; any of them if there are several.
-fn best<G: Game>(game: &G, state: &G::State, moves: &[G::Move], me: Player, dice: &mut Dice) -> usize {
+fn best<G: FullGame>(game: &G, state: &G::State, moves: &[G::Move], me: Player, dice: &mut Dice) -> usize {
     let mut best = (f32::MIN, 0, 0);
     for (i, &mv) in moves.iter().enumerate() {
         let next = game.after(state, mv);
@@ -65,11 +74,7 @@ fn one_move_deep_beats_random() {
         "havannah:4,swap=off",
         "xiangqi:repetition=free",
     ] {
-        let points = match open_boxed(Spec::parse(spec).unwrap()) {
-            Some(Ok(AnyBoxed::ZeroSum(game))) => greedy_against_random(&game, 40),
-            Some(Ok(AnyBoxed::ZeroSumLarge(game))) => greedy_against_random(&game, 40),
-            _ => panic!("{spec} is no game for two"),
-        };
+        let points = visit_packed(spec, GreedyAgainstRandom(40));
         println!("{spec}: {points:.3}");
         assert!(points > 0.65, "{spec}: {points}");
     }
@@ -78,13 +83,13 @@ fn one_move_deep_beats_random() {
 /// Among several players who play at random, one that looks a move ahead must win far more often than its share.
 #[test]
 fn one_move_deep_beats_several_at_random() {
-    for spec in ["chexers:repetition=free", "chinese-checkers:3,players=3", "chinese-checkers:6,players=6", "rolit:6"] {
-        let points = match open_boxed(Spec::parse(spec).unwrap()) {
-            Some(Ok(AnyBoxed::Three(game))) => greedy_against_random(&game, 30),
-            Some(Ok(AnyBoxed::Four(game))) => greedy_against_random(&game, 32),
-            Some(Ok(AnyBoxed::Six(game))) => greedy_against_random(&game, 12),
-            _ => panic!("{spec} is no game for several"),
-        };
+    for (spec, games) in [
+        ("chexers:repetition=free", 30),
+        ("chinese-checkers:3,players=3", 30),
+        ("chinese-checkers:6,players=6", 12),
+        ("rolit:6", 32),
+    ] {
+        let points = visit_packed(spec, GreedyAgainstRandom(games));
         println!("{spec}: {points:.3}");
         assert!(points > 0.55, "{spec}: {points}");
     }

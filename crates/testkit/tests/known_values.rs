@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Budget, Game, Objective, Payoff, Player, Scores, ZeroSum};
+use perfectplay_core::{Budget, FullGame, Game, Objective, Payoff, Player, Scores, ZeroSum};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::mnk::{Mnk2, Mnk3};
 use perfectplay_games::nim::{Heaps, Nim};
@@ -12,7 +12,7 @@ use perfectplay_search::Search;
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::oracle::equilibria::Equilibria;
 
-fn solved<G: Game>(game: G) -> BackwardInduction<G> {
+fn solved<G: FullGame>(game: G) -> BackwardInduction<G> {
     let game = Arc::new(game);
     let mut search = BackwardInduction::new(game.clone(), game.start(), Objective::Gain).unwrap();
     search.run(&Budget::unlimited(), &mut ());
@@ -20,12 +20,12 @@ fn solved<G: Game>(game: G) -> BackwardInduction<G> {
 }
 
 /// The value of the start and the number of positions.
-fn value<G: Game>(game: G) -> (G::Payoff, usize) {
+fn value<G: FullGame>(game: G) -> (G::Payoff, usize) {
     let search = solved(game);
     (search.answer().verdict.solved().unwrap(), search.states())
 }
 
-fn winner<G: Game<Payoff = ZeroSum>>(game: G) -> i32 {
+fn winner<G: FullGame<Payoff = ZeroSum>>(game: G) -> i32 {
     value(game).0.gain(Player::FIRST).value()
 }
 
@@ -36,7 +36,7 @@ fn tic_tac_toe_is_a_draw_of_5478_positions() {
 
 #[test]
 fn three_in_a_row_for_three_is_a_draw() {
-    let search = solved(Mnk3::<u32>::new(3, 3, 3));
+    let search = solved(Mnk3::<u64>::new(3, 3, 3));
     let answer = search.answer();
     assert_eq!(answer.verdict.solved(), Some(Scores::draw()));
     let count = |name| answer.counts.iter().find(|(n, _)| *n == name).unwrap().1;
@@ -45,8 +45,8 @@ fn three_in_a_row_for_three_is_a_draw() {
 
 #[test]
 fn three_in_a_row_is_won_on_larger_boards() {
-    assert_eq!(winner(Mnk2::<u32>::new(3, 4, 3)), 1);
-    assert_eq!(winner(Mnk2::<u32>::new(4, 3, 3)), 1);
+    assert_eq!(winner(Mnk2::<u64>::new(3, 4, 3)), 1);
+    assert_eq!(winner(Mnk2::<u64>::new(4, 3, 3)), 1);
 }
 
 #[test]
@@ -58,8 +58,8 @@ fn small_boards_of_connect_four() {
 #[test]
 #[ignore = "half a minute, a gigabyte"]
 fn larger_boards() {
-    assert_eq!(winner(Mnk2::<u32>::new(4, 4, 3)), 1);
-    assert_eq!(winner(Mnk2::<u32>::new(4, 4, 4)), 0);
+    assert_eq!(winner(Mnk2::<u64>::new(4, 4, 3)), 1);
+    assert_eq!(winner(Mnk2::<u64>::new(4, 4, 4)), 0);
     assert_eq!(value(ConnectFour::<u64>::new(5, 4)), (ZeroSum(0), 3_945_711));
     assert_eq!(value(ConnectFour::<u64>::new(4, 6)), (ZeroSum(0), 15_835_683));
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Answer, Budget, Estimate, Facts, Features, Game, Heuristic, Notation, Objective, Observer, OrderingHints, Payoff, Persist, Player, Playouts, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum};
-use perfectplay_games::boxed::{Boxed, SMALL};
+use perfectplay_core::{Answer, Budget, Estimate, Facts, Features, FullGame, Game, Heuristic, Notation, Objective, Observer, OrderingHints, Payoff, Persist, Player, Playouts, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum};
+use perfectplay_games::seam::Packed;
 use perfectplay_games::nim::{Heaps, Nim, Take};
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::{Refusal, Search, Setup};
@@ -180,8 +180,8 @@ caught! {
 #[test]
 fn a_box_hides_nothing() {
     let promise = |fault| {
-        let game = Boxed::<ZeroSum, SMALL>::new(Arc::new(Broken(Nim::new(&[2, 3], false), fault)));
-        game.broken_promise(&game.start())
+        let game = Packed::<ZeroSum, 4, 2>::new(Broken(Nim::new(&[2, 3], false), fault));
+        game.broken_law(&game.start())
     };
     assert_eq!(promise(Fault::Clears), Some("expand must append the same moves each time"));
     assert_eq!(promise(Fault::StatusDisagrees), Some("status and expand disagree"));
@@ -205,14 +205,14 @@ enum Slip {
     None,
 }
 
-struct Careless<G: Game> {
+struct Careless<G: FullGame> {
     inner: BackwardInduction<G>,
     game: Arc<G>,
     root: G::State,
     slip: Slip,
 }
 
-impl<G: Game<Payoff = ZeroSum>> Search<G> for Careless<G> {
+impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Careless<G> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
         let stop = self.inner.run(budget, observer);
         if stop != Stop::Done && self.slip == Slip::Forgets {
@@ -239,7 +239,7 @@ impl<G: Game<Payoff = ZeroSum>> Search<G> for Careless<G> {
 }
 
 impl ZeroSumSolver for Slip {
-    fn open<G: Game<Payoff = ZeroSum>>(
+    fn open<G: FullGame<Payoff = ZeroSum>>(
         &self,
         game: Arc<G>,
         root: G::State,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use perfectplay_core::{Budget, Game, Objective, Params, Payoff, Player, Status, ZeroSum};
+use perfectplay_core::{Budget, FullGame, Game, Objective, Params, Payoff, Player, Status, ZeroSum};
 use perfectplay_games::breakthrough::Breakthrough;
 use perfectplay_games::hex::Hex;
 use perfectplay_games::othello::Othello;
@@ -11,7 +11,7 @@ use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::{Search, Setup, pns};
 
 /// The value by backward induction and, of a gain, by proof-number search.
-fn value<G: Game<Payoff = ZeroSum>>(game: &Arc<G>, state: G::State, objective: Objective) -> i32 {
+fn value<G: FullGame<Payoff = ZeroSum>>(game: &Arc<G>, state: G::State, objective: Objective) -> i32 {
     let mut induction = BackwardInduction::new(game.clone(), state.clone(), objective).unwrap();
     induction.run(&Budget::unlimited(), &mut ());
     let value = objective.value(induction.answer().verdict.solved().unwrap(), Player::FIRST);
@@ -21,7 +21,7 @@ fn value<G: Game<Payoff = ZeroSum>>(game: &Arc<G>, state: G::State, objective: O
     value
 }
 
-fn proven<G: Game<Payoff = ZeroSum>>(game: &Arc<G>, state: G::State) -> i32 {
+fn proven<G: FullGame<Payoff = ZeroSum>>(game: &Arc<G>, state: G::State) -> i32 {
     let mut search = pns::open(game.clone(), state, &Setup::default(), Params::default()).unwrap();
     search.run(&Budget::unlimited(), &mut ());
     search.answer().verdict.solved().unwrap().gain(Player::FIRST).value()
@@ -66,7 +66,7 @@ fn small_othello_is_won_by_the_second_player_by_eight() {
 }
 
 /// Who wins, and after how many moves if the winner hurries and the loser delays.
-fn race<G: Game<Payoff = ZeroSum>>(
+fn race<G: FullGame<Payoff = ZeroSum>>(
     game: &G,
     state: &G::State,
     known: &mut HashMap<G::Key, (Player, u32)>,

@@ -2,18 +2,32 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Budget, Game, Objective, Params, Player, Spec, Stop, ZeroSum};
-use perfectplay_games::boxed::{AnyBoxed, Boxed, SMALL};
-use perfectplay_games::open_boxed;
-use perfectplay_search::{Search, Setup, backward_induction, descent, pns};
+use perfectplay_core::{
+    Budget, FullGame, Game, Objective, Params, Player, Scores, Spec, Stop, Visitor, ZeroSum,
+};
+use perfectplay_games::seam::Packed;
+use perfectplay_search::best_first::descent;
+use perfectplay_search::oracle::backward_induction;
+use perfectplay_search::proof_number::pns;
+use perfectplay_search::{Search, Setup};
 
-type Any = Boxed<ZeroSum, SMALL>;
+/// One class for all, so that algorithms are compiled for it only.
+type Any = Packed<ZeroSum, 18, 8>;
+
+struct Pack;
+
+impl Visitor for Pack {
+    type Output = Any;
+    fn zero_sum<G: FullGame<Payoff = ZeroSum>>(self, game: G) -> Any {
+        Packed::new(game)
+    }
+    fn scores<const N: usize, G: FullGame<Payoff = Scores<N>>>(self, _: G) -> Any {
+        panic!("this is no game for two")
+    }
+}
 
 fn open(spec: &str) -> Arc<Any> {
-    match open_boxed(Spec::parse(spec).unwrap()) {
-        Some(Ok(AnyBoxed::ZeroSum(game))) => Arc::new(game),
-        _ => panic!("{spec} is no game for two with small keys"),
-    }
+    Arc::new(perfectplay_games::open(Spec::parse(spec).unwrap(), Pack).unwrap().unwrap())
 }
 
 fn value(mut search: Box<dyn Search<Any>>, objective: Objective) -> i32 {

@@ -1,7 +1,9 @@
-//! Experiments of the papers, done again over the arena.
+//! Experiments of the papers, done again: each file does one and knows the published figures.
 
 pub mod completion;
+pub mod mopns_tables;
 pub mod paranoid_vs_maxn;
+mod scatter;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

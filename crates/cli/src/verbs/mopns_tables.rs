@@ -1,7 +1,7 @@
 //! `experiment mopns-tables`: what 002 measured, measured again.
 
 use anyhow::{Context, Result};
-use perfectplay_catalog::experiments::mopns_tables::{Block, FULL, Printed, QUICK};
+use perfectplay_arena::experiments::mopns_tables::{Block, FULL, Printed, QUICK};
 use perfectplay_core::Budget;
 use serde_json::json;
 

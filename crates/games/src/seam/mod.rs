@@ -27,7 +27,7 @@ mod rules;
 mod teams;
 mod words;
 
-pub use dispatch::{SeamVisitor, open};
+pub use dispatch::{SeamVisitor, open, open_packed};
 pub use packed::Packed;
 pub use rules::Storage;
 pub use teams::{Teams, in_teams};

@@ -12,7 +12,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use perfectplay_core::{Budget, Game, Objective, Observer, Status, Stop, ZeroSum};
+use perfectplay_core::{Budget, FullGame, Objective, Observer, Status, Stop, ZeroSum};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::woodpush::Woodpush;
 use perfectplay_search::Search;
@@ -179,7 +179,7 @@ impl Block {
     pub fn picture(&self) -> Result<String, Error> {
         let points: Vec<_> = self.rows.iter().map(|r| (r.mopns.nodes as f64, r.pns.nodes as f64)).collect();
         let title = format!("{} after {} moves, {} positions", self.game, self.plies, self.rows.len());
-        scatter(&title, "nodes created by MOPNS", "nodes created by PNS", &points).map_err(Error::TooLarge)
+        scatter(&title, "nodes created by MOPNS", "nodes created by PNS", &points).map_err(Error::Request)
     }
 }
 
@@ -215,7 +215,7 @@ impl Problem {
     }
 }
 
-fn solve_all<G: Game<Payoff = ZeroSum>>(
+fn solve_all<G: FullGame<Payoff = ZeroSum>>(
     game: G,
     outcomes: Outcomes,
     plies: usize,
@@ -245,7 +245,7 @@ fn solve_all<G: Game<Payoff = ZeroSum>>(
 }
 
 /// Every sequence of exactly so many moves, with the state it leads to.
-pub fn sequences<G: Game>(game: &G, plies: usize) -> Vec<(Vec<String>, G::State)> {
+pub fn sequences<G: FullGame>(game: &G, plies: usize) -> Vec<(Vec<String>, G::State)> {
     let mut all = vec![(Vec::new(), game.start())];
     for _ in 0..plies {
         let mut longer = Vec::new();
@@ -264,7 +264,7 @@ pub fn sequences<G: Game>(game: &G, plies: usize) -> Vec<(Vec<String>, G::State)
     all
 }
 
-fn cost<G: Game<Payoff = ZeroSum>>(
+fn cost<G: FullGame<Payoff = ZeroSum>>(
     search: &mut dyn Search<G>,
     budget: &Budget,
     observer: &mut dyn Observer,

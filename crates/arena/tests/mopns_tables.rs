@@ -1,6 +1,6 @@
 //! The paper's tables, to the node.
 
-use perfectplay_catalog::experiments::mopns_tables::{FULL, QUICK, sequences};
+use perfectplay_arena::experiments::mopns_tables::{FULL, QUICK, sequences};
 use perfectplay_core::Budget;
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::woodpush::Woodpush;

@@ -1,0 +1,203 @@
+//! Positions of games whose types are known only inside.
+
+use std::sync::Arc;
+
+use perfectplay_core::{
+    Budget, Drawing, FullGame, Objective, Payoff, Perft, Player, Status, Stop, TextError,
+};
+use perfectplay_search::oracle::backward_induction::{self, BackwardInduction};
+use perfectplay_search::{Refusal, Search, Setup};
+
+use crate::game::OpenGame;
+use crate::matrix::Matrix;
+use crate::playouts::{self, Playouts};
+use crate::search::{AnySearch, RunningSearch};
+use crate::tree::GameTree;
+use crate::{Algorithm, Error, teams};
+
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// -1, 0 or 1 for each player.
+    pub gains: Vec<i32>,
+    /// The score of each player.
+    pub scores: Vec<i32>,
+}
+
+impl Ended {
+    /// `player 1 wins`, `draw` …
+    pub fn in_words(&self) -> String {
+        crate::report::in_words(&self.gains, "gain")
+    }
+}
+
+/// Called with the text of a position and its value per player.
+pub type OnPosition = Box<dyn FnMut(&str, &[i32]) + Send>;
+
+/// A position of a game of some type.
+pub trait AnyPosition: Send + Sync {
+    /// The text with which the game was opened.
+    fn game(&self) -> &str;
+    /// The position in the game's notation.
+    fn text(&self) -> String;
+    /// Differs if the rules differ that the name stands for, as far as the facts and the first moves tell.
+    fn fingerprint(&self) -> String;
+    /// The position to look at.
+    fn drawing(&self) -> Drawing;
+    /// Who moves, or how it ended.
+    fn status(&self) -> Result<Player, Ended>;
+    /// The legal moves as players write them.
+    fn moves(&self) -> Vec<String>;
+    /// Plays one move.
+    fn play(&mut self, text: &str) -> Result<(), TextError>;
+    /// Counts move sequences.
+    fn perft(&self, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop>;
+    /// Plays random games from here, one after the other, until the budget is spent (its nodes are the moves).
+    fn playouts(&self, seed: u64, budget: &Budget) -> Playouts;
+    /// A search for this position.
+    fn search(&self, algorithm: &Algorithm, setup: &Setup) -> Result<Box<dyn AnySearch>, Error>;
+    /// A strong solution: backward induction that calls `on_value` with every position, as it gets its value per player.
+    fn strong(&self, objective: Objective, on_value: OnPosition) -> Result<Box<dyn AnySearch>, Error>;
+    /// The game tree below, `depth` plies deep.
+    fn tree(&self, depth: usize, objective: Objective, budget: &Budget) -> Result<GameTree, Error>;
+    /// The normal form of the game from here on.
+    fn matrix(&self, objective: Objective) -> Result<Matrix, Error>;
+    /// A copy.
+    fn clone_box(&self) -> Box<dyn AnyPosition>;
+
+    /// Plays moves separated by white space or commas; run together (`443`) where every move is one character.
+    fn play_all(&mut self, text: &str) -> Result<Vec<String>, TextError> {
+        let mut played = Vec::new();
+        for word in text.split([' ', '\t', '\n', ',']).filter(|w| !w.is_empty()) {
+            let one_by_one = word.chars().count() > 1 && {
+                let moves = self.moves();
+                !moves.is_empty() && moves.iter().all(|m| m.chars().count() == 1)
+            };
+            let pieces: Vec<String> =
+                if one_by_one { word.chars().map(String::from).collect() } else { vec![word.into()] };
+            for piece in pieces {
+                self.play(&piece).map_err(|e| TextError::new(format!("move {}: {e}", played.len() + 1)))?;
+                played.push(piece);
+            }
+        }
+        Ok(played)
+    }
+}
+
+/// A state of an opened game.
+pub(crate) struct Position<G: FullGame> {
+    pub(crate) opened: Arc<OpenGame<G>>,
+    pub(crate) state: G::State,
+}
+
+// By hand: deriving would ask for `G: Clone`.
+impl<G: FullGame> Clone for Position<G> {
+    fn clone(&self) -> Self {
+        Position { opened: self.opened.clone(), state: self.state }
+    }
+}
+
+impl<G: FullGame> AnyPosition for Position<G> {
+    fn game(&self) -> &str {
+        &self.opened.spec
+    }
+
+    fn text(&self) -> String {
+        self.opened.game.position_text(&self.state)
+    }
+
+    fn fingerprint(&self) -> String {
+        let mut drawn = String::new();
+        let mut state = self.state;
+        let mut moves = Vec::new();
+        for ply in 0..32 {
+            moves.clear();
+            self.opened.game.expand(&state, &mut moves);
+            let Some(&mv) = moves.get(ply % moves.len().max(1)) else { break };
+            drawn += &format!(" {}:{}", moves.len(), self.opened.game.move_text(&state, mv));
+            self.opened.game.play(&mut state, mv);
+        }
+        format!("{:?}{drawn}", self.opened.game.facts())
+    }
+
+    fn drawing(&self) -> Drawing {
+        self.opened.game.drawing(&self.state)
+    }
+
+    fn status(&self) -> Result<Player, Ended> {
+        match self.opened.game.status(&self.state) {
+            Status::Turn(mover) => Ok(mover),
+            Status::Over(payoff) => {
+                let players = || Player::all(G::Payoff::PLAYERS);
+                let gains = players().map(|p| payoff.gain(p).value()).collect();
+                Err(Ended { gains, scores: players().map(|p| payoff.score(p)).collect() })
+            }
+        }
+    }
+
+    fn moves(&self) -> Vec<String> {
+        let mut moves = Vec::new();
+        self.opened.game.expand(&self.state, &mut moves);
+        moves.iter().map(|&m| self.opened.game.move_text(&self.state, m)).collect()
+    }
+
+    fn play(&mut self, text: &str) -> Result<(), TextError> {
+        let mv = self.opened.game.parse_move(&self.state, text)?;
+        self.opened.game.play(&mut self.state, mv);
+        Ok(())
+    }
+
+    fn perft(&self, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop> {
+        self.opened.game.perft(&self.state, depth, finished, budget)
+    }
+
+    fn playouts(&self, seed: u64, budget: &Budget) -> Playouts {
+        playouts::play(&*self.opened.game, &self.state, seed, budget)
+    }
+
+    fn search(&self, algorithm: &Algorithm, setup: &Setup) -> Result<Box<dyn AnySearch>, Error> {
+        let mut without = algorithm.clone();
+        if let Some(teams) = without.params.take("teams") {
+            return teams::search(self, &teams, &without, setup);
+        }
+        let Some(entry) = self.opened.algorithms.iter().find(|e| e.info.name == algorithm.info.name) else {
+            let (name, players) = (algorithm.info.name, G::Payoff::PLAYERS);
+            return Err(Error::Refused(Refusal::Other(format!(
+                "{name} needs two players with opposed interests; {} is a game for {players} with separate scores \
+(teams=me, teams=leader or teams=1/… make two teams of them)",
+                self.opened.spec
+            ))));
+        };
+        let game = self.opened.game.clone();
+        let search = (entry.open)(game, self.state, setup, algorithm.params.clone())?;
+        Ok(self.running(search, &algorithm.text, setup.objective))
+    }
+
+    fn strong(&self, objective: Objective, mut on_value: OnPosition) -> Result<Box<dyn AnySearch>, Error> {
+        let game = self.opened.game.clone();
+        let mut search = BackwardInduction::new(game.clone(), self.state, objective)?;
+        search.on_value(Box::new(move |state, payoff| {
+            let value: Vec<i32> = Player::all(G::Payoff::PLAYERS).map(|p| objective.value(*payoff, p)).collect();
+            on_value(&game.position_text(state), &value);
+        }));
+        Ok(self.running(Box::new(search), backward_induction::INFO.name, objective))
+    }
+
+    fn tree(&self, depth: usize, objective: Objective, budget: &Budget) -> Result<GameTree, Error> {
+        GameTree::build(&self.opened.game, &self.state, depth, objective, budget)
+    }
+
+    fn matrix(&self, objective: Objective) -> Result<Matrix, Error> {
+        Matrix::of_game(&*self.opened.game, &self.state, objective)
+    }
+
+    fn clone_box(&self) -> Box<dyn AnyPosition> {
+        Box::new(self.clone())
+    }
+}
+
+impl<G: FullGame> Position<G> {
+    fn running(&self, search: Box<dyn Search<G>>, name: &str, objective: Objective) -> Box<dyn AnySearch> {
+        Box::new(RunningSearch::new(self.clone(), search, name, objective))
+    }
+}

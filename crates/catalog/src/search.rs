@@ -1,0 +1,133 @@
+//! Searches at work on positions, whose types are known only inside.
+
+use std::time::{Duration, Instant};
+
+use perfectplay_check::Header;
+use perfectplay_core::{Budget, FullGame, Objective, Observer, Stop, TextError};
+use perfectplay_search::{Reader, SaveError, Search, Writer};
+
+use crate::Error;
+use crate::certify::{self, ProofFile, ProofLine, Source};
+use crate::position::Position;
+use crate::report::{Context, Report};
+
+/// A search of some type at work on a position.
+pub trait AnySearch: Send {
+    /// Spends a budget; may be called again.
+    fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop;
+    /// What is known now.
+    fn report(&self) -> Report;
+    /// Notes why its caller will not go on.
+    fn stopped(&mut self, stop: Stop);
+    /// Goes on from the position after a move, with what is known about it; `false` if the search cannot, and a new one
+    /// must be made for that position.
+    fn advance(&mut self, text: &str) -> Result<bool, TextError>;
+    /// Whether an observer is told how a tree grows.
+    fn grows(&self) -> bool;
+    /// Writes everything that going on depends on.
+    fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError>;
+    /// Takes the place of the search that `save` wrote, after it had run for so many seconds.
+    fn restore(&mut self, from: &mut Reader<'_>, seconds: f64) -> Result<(), SaveError>;
+    /// Whether a proof of this game's positions can be written; a sentence if not.
+    fn can_prove(&self) -> Result<(), Error>;
+    /// Writes the proof of a solved position, as long as the budget lasts. Refuses if the position is not solved.
+    fn write_proof(
+        &mut self,
+        file: ProofFile,
+        budget: &Budget,
+        observer: &mut dyn Observer,
+    ) -> Result<ProofLine, Error>;
+}
+
+/// A search, and what it is told about.
+pub(crate) struct RunningSearch<G: FullGame> {
+    position: Position<G>,
+    search: Box<dyn Search<G>>,
+    name: String,
+    objective: Objective,
+    spent: Duration,
+    stop: Option<Stop>,
+}
+
+impl<G: FullGame> RunningSearch<G> {
+    pub(crate) fn new(position: Position<G>, search: Box<dyn Search<G>>, name: &str, objective: Objective) -> Self {
+        RunningSearch { position, search, name: name.to_owned(), objective, spent: Duration::ZERO, stop: None }
+    }
+}
+
+impl<G: FullGame> AnySearch for RunningSearch<G> {
+    fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
+        let started = Instant::now();
+        let stop = self.search.run(budget, observer);
+        self.spent += started.elapsed();
+        self.stop = Some(stop);
+        stop
+    }
+
+    fn report(&self) -> Report {
+        let context = Context {
+            game: &self.position.opened.spec,
+            algorithm: &self.name,
+            objective: self.objective,
+            seconds: self.spent.as_secs_f64(),
+            stop: self.stop,
+        };
+        Report::new(&*self.position.opened.game, &self.position.state, self.search.answer(), context)
+    }
+
+    fn stopped(&mut self, stop: Stop) {
+        self.stop = Some(stop);
+    }
+
+    fn advance(&mut self, text: &str) -> Result<bool, TextError> {
+        let game = &self.position.opened.game;
+        let mv = game.parse_move(&self.position.state, text)?;
+        let kept = self.search.advance(mv);
+        if kept {
+            game.play(&mut self.position.state, mv);
+            self.stop = None;
+        }
+        Ok(kept)
+    }
+
+    fn grows(&self) -> bool {
+        self.search.grows()
+    }
+
+    fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        self.search.save(to)
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>, seconds: f64) -> Result<(), SaveError> {
+        self.spent = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+        self.search.restore(from)
+    }
+
+    fn can_prove(&self) -> Result<(), Error> {
+        certify::refuse_cycles(&*self.position.opened.game)
+    }
+
+    fn write_proof(
+        &mut self,
+        file: ProofFile,
+        budget: &Budget,
+        observer: &mut dyn Observer,
+    ) -> Result<ProofLine, Error> {
+        let started = Instant::now();
+        let Some(value) = self.search.answer().verdict.solved() else {
+            return Err(Error::Unproved("there is no proof: the position is not solved".into()));
+        };
+        let (opened, root) = (&self.position.opened, &self.position.state);
+        let (objective, search) = (self.objective, &mut *self.search);
+        let draft = (opened.by_payoff.prove)(Source { game: &opened.game, root, objective, value, search, budget, observer })?;
+        let header = Header {
+            game: opened.spec.clone(),
+            position: opened.game.position_text(root),
+            objective,
+            claim: draft.claim.clone(),
+            parts: draft.parts.iter().map(|(part, graph)| (*part, graph.len() as u64)).collect(),
+        };
+        file.write(header, draft, started)
+    }
+}
+
