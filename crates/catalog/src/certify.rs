@@ -19,11 +19,11 @@ use perfectplay_check::format::{Packer, written};
 use perfectplay_check::write::{FINISHED, Graph};
 use perfectplay_check::{Claim, Header, Part};
 use perfectplay_core::{
-    Budget, Gain, FullGame, Meter, Objective, Observer, Payoff, Player, Progress, Status, Stop, Verdict, ZeroSum,
+    Budget, FullGame, Gain, Meter, Objective, Observer, Payoff, Player, Progress, Status, Stop, Verdict, ZeroSum,
 };
+use perfectplay_search::alpha_beta::exact_solver::Solver;
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::oracle::equilibria::Equilibria;
-use perfectplay_search::alpha_beta::exact_solver::Solver;
 use perfectplay_search::{Refusal, Search};
 use rustc_hash::FxHashMap;
 

@@ -64,7 +64,13 @@ type OpenTeams<G> = fn(&OpenGame<G>, &<G as perfectplay_core::Game>::State, Team
 impl<G: FullGame<Payoff = ZeroSum>> OpenGame<G> {
     fn zero_sum(spec: &str, game: G, storage: String) -> Arc<Self> {
         let by_payoff = ByPayoff { scorer: Some(exact_solver::scorer), prove: certify::two_players, teams: None };
-        Arc::new(OpenGame { spec: spec.to_owned(), game: Arc::new(game), algorithms: for_zero_sum(), by_payoff, storage })
+        Arc::new(OpenGame {
+            spec: spec.to_owned(),
+            game: Arc::new(game),
+            algorithms: for_zero_sum(),
+            by_payoff,
+            storage,
+        })
     }
 }
 

@@ -26,7 +26,6 @@ fn thread_seconds() -> Option<f64> {
     told.split(' ').next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds / 1e9)
 }
 
-
 /// Plays random games from `state`, one after the other, until the budget is spent (its nodes are the moves).
 pub(crate) fn play<G: FullGame>(game: &G, state: &G::State, seed: u64, budget: &Budget) -> Playouts {
     let mut random = seed;

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{
-    Budget, Drawing, FullGame, Objective, Payoff, Perft, Player, Status, Stop, TextError,
-};
+use perfectplay_core::{Budget, Drawing, FullGame, Objective, Payoff, Perft, Player, Status, Stop, TextError};
 use perfectplay_search::oracle::backward_induction::{self, BackwardInduction};
 use perfectplay_search::{Refusal, Search, Setup};
 

@@ -119,7 +119,8 @@ impl<G: FullGame> AnySearch for RunningSearch<G> {
         };
         let (opened, root) = (&self.position.opened, &self.position.state);
         let (objective, search) = (self.objective, &mut *self.search);
-        let draft = (opened.by_payoff.prove)(Source { game: &opened.game, root, objective, value, search, budget, observer })?;
+        let draft =
+            (opened.by_payoff.prove)(Source { game: &opened.game, root, objective, value, search, budget, observer })?;
         let header = Header {
             game: opened.spec.clone(),
             position: opened.game.position_text(root),
@@ -130,4 +131,3 @@ impl<G: FullGame> AnySearch for RunningSearch<G> {
         file.write(header, draft, started)
     }
 }
-

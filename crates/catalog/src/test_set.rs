@@ -31,7 +31,6 @@ pub struct SetResult {
     pub seconds: f64,
 }
 
-
 /// Finds the exact score of one position after the other: see [`AnyGame::score_set`](crate::AnyGame::score_set).
 pub(crate) fn score<G: FullGame>(
     opened: &Arc<OpenGame<G>>,

@@ -16,8 +16,8 @@
 
 use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
-    Params, Payoff, Persist, Player, Playouts, SolverHints, Spec, Status, Successor, Symmetric, TextError, Visitor, ZeroSum,
-    plain_struct,
+    Params, Payoff, Persist, Player, Playouts, SolverHints, Spec, Status, Successor, Symmetric, TextError, Visitor,
+    ZeroSum, plain_struct,
 };
 
 use crate::support::bits::{Bits, Wide};

@@ -4,7 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use perfectplay_core::{Budget, Facts, Features, FullGame, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum};
+use perfectplay_core::{
+    Budget, Facts, Features, FullGame, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist,
+    Player, Playouts, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum,
+};
 use perfectplay_games::breakthrough::{Breakthrough, Men, Step};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::random::{RandomGame, RandomOptions, Turns};
@@ -15,7 +18,12 @@ use proptest::prelude::*;
 
 type Graph = RandomGame<ZeroSum>;
 
-fn open<G: FullGame<Payoff = ZeroSum>>(game: &Arc<G>, root: &G::State, name: &str, setup: &Setup) -> Box<dyn Search<G>> {
+fn open<G: FullGame<Payoff = ZeroSum>>(
+    game: &Arc<G>,
+    root: &G::State,
+    name: &str,
+    setup: &Setup,
+) -> Box<dyn Search<G>> {
     let (name, options) = name.split_once(':').unwrap_or((name, ""));
     let params = Params::parse(options).unwrap();
     let open = match name {

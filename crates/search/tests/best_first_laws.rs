@@ -6,7 +6,10 @@ mod common;
 use std::sync::Arc;
 
 use common::{WorstFirst, table_game};
-use perfectplay_core::{Budget, Estimate, EstimateOf, Evaluator, FullGame, Game, Objective, Params, Payoff, Player, Scores, Status, Stop, Verdict, ZeroSum};
+use perfectplay_core::{
+    Budget, Estimate, EstimateOf, Evaluator, FullGame, Game, Objective, Params, Payoff, Player, Scores, Status, Stop,
+    Verdict, ZeroSum,
+};
 use perfectplay_games::nim::Nim;
 use perfectplay_games::random::{RandomGame, RandomOptions, RandomPayoff, Turns};
 use perfectplay_search::best_first::completion::{Resolution, TwoPlayers};

@@ -3,10 +3,13 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Budget, Estimate, Facts, Features, FullGame, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum};
-use perfectplay_games::seam::Packed;
+use perfectplay_core::{
+    Budget, Estimate, Facts, Features, FullGame, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff,
+    Persist, Player, Playouts, Scores, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum,
+};
 use perfectplay_games::random::{RandomGame, RandomOptions, RandomPayoff, Turns};
 use perfectplay_games::script::Script;
+use perfectplay_games::seam::Packed;
 use perfectplay_games::seam::{Teams, in_teams};
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::{Refusal, Search, Setup, brs, maxn, mp_mix, paranoid};

@@ -3,7 +3,10 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Budget, Estimate, Features, FullGame, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Stop, Symmetric, Verdict, ZeroSum};
+use perfectplay_core::{
+    Budget, Estimate, Features, FullGame, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist,
+    Player, Playouts, Scores, SolverHints, Status, Stop, Symmetric, Verdict, ZeroSum,
+};
 use perfectplay_games::random::{RandomGame, RandomOptions, RandomPayoff, Turns};
 use perfectplay_games::script::Script;
 use perfectplay_search::oracle::backward_induction::BackwardInduction;

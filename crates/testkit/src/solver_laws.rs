@@ -4,11 +4,14 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use perfectplay_core::{Answer, Budget, FullGame, Game, Ledger, Objective, Observer, Payoff, Player, Progress, Scores, Status, Stop, Verdict, ZeroSum};
-use perfectplay_games::seam::Packed;
+use perfectplay_core::{
+    Answer, Budget, FullGame, Game, Ledger, Objective, Observer, Payoff, Player, Progress, Scores, Status, Stop,
+    Verdict, ZeroSum,
+};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::mnk::{Mnk2, Mnk3};
 use perfectplay_games::nim::Nim;
+use perfectplay_games::seam::Packed;
 use perfectplay_games::tic_tac_toe;
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::oracle::equilibria::Equilibria;

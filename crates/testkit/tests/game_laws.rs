@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use perfectplay_core::{Scores, ZeroSum};
 use perfectplay_games::GAMES;
-use perfectplay_games::seam::Packed;
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::script::Script;
+use perfectplay_games::seam::Packed;
 use perfectplay_testkit::perft_table::{self, Patience};
 use perfectplay_testkit::{Extent, check_spec, fuzz, game_laws, pages, playthrough, soak};
 

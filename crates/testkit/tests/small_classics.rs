@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{
-    Budget, FullGame, Game, Objective, Params, Player, Scores, Spec, Stop, Visitor, ZeroSum,
-};
+use perfectplay_core::{Budget, FullGame, Game, Objective, Params, Player, Scores, Spec, Stop, Visitor, ZeroSum};
 use perfectplay_games::seam::Packed;
 use perfectplay_search::best_first::descent;
 use perfectplay_search::oracle::backward_induction;

@@ -24,10 +24,22 @@ fn small() -> SolverLaws {
 
 solver_laws!(pns, two_players, perfectplay_search::proof_number::pns, "", small());
 solver_laws!(pns_iterative, two_players, perfectplay_search::proof_number::pns, "mode=iterative", small());
-solver_laws!(pns_table, two_players, perfectplay_search::proof_number::pns, "table=on", SolverLaws::default().resumes().saves());
+solver_laws!(
+    pns_table,
+    two_players,
+    perfectplay_search::proof_number::pns,
+    "table=on",
+    SolverLaws::default().resumes().saves()
+);
 solver_laws!(pns_squared, two_players, perfectplay_search::proof_number::pns, "squared=on", small());
 solver_laws!(mopns, two_players, perfectplay_search::proof_number::mopns, "", small());
-solver_laws!(mopns_table, two_players, perfectplay_search::proof_number::mopns, "table=on", SolverLaws::default().resumes().saves());
+solver_laws!(
+    mopns_table,
+    two_players,
+    perfectplay_search::proof_number::mopns,
+    "table=on",
+    SolverLaws::default().resumes().saves()
+);
 
 fn whole() -> SolverLaws {
     SolverLaws::default().resumes().saves().complete_lines()
@@ -57,7 +69,13 @@ solver_laws!(
     "sum=weak,mobility=off,bounds=off",
     SolverLaws::default().resumes().saves()
 );
-solver_laws!(df_mopns, two_players, perfectplay_search::proof_number::df_mopns, "", SolverLaws::default().resumes().saves());
+solver_laws!(
+    df_mopns,
+    two_players,
+    perfectplay_search::proof_number::df_mopns,
+    "",
+    SolverLaws::default().resumes().saves()
+);
 
 // Simulations are many: the larger games are left out.
 solver_laws!(

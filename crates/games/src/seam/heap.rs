@@ -161,6 +161,12 @@ impl<G: FullGame, const S: usize, const K: usize> Rules<G::Payoff, S, K> for Hea
         self.game.exact_index(self.state(state))
     }
 
+    fn order_hint(&self, state: &Words<S>, mv: PackedMove) -> OrderHint {
+        let state = self.state(state);
+        let mv = self.mv(state, mv);
+        OrderHint { score: self.game.order_score(state, mv), history: self.game.history_index(state, mv) }
+    }
+
     fn order_hints(&self, state: &Words<S>, moves: &[PackedMove], hints: &mut Vec<OrderHint>) {
         let state = self.state(state);
         let listed = self.listed(state).1;

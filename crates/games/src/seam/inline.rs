@@ -3,7 +3,8 @@
 use std::cell::Cell;
 
 use perfectplay_core::{
-    Budget, Drawing, Facts, FullGame, Layout, OrderHint, Payoff, Perft, Plain, Player, Status, Stop, Successor, TextError,
+    Budget, Drawing, Facts, FullGame, Layout, OrderHint, Payoff, Perft, Plain, Player, Status, Stop, Successor,
+    TextError,
 };
 use thread_local::ThreadLocal;
 
@@ -139,6 +140,11 @@ impl<G: FullGame, const S: usize, const K: usize> Rules<G::Payoff, S, K> for Inl
 
     fn exact_index(&self, state: &Words<S>) -> u64 {
         self.game.exact_index(&state.unpack())
+    }
+
+    fn order_hint(&self, state: &Words<S>, mv: PackedMove) -> OrderHint {
+        let (state, mv) = (state.unpack(), mv.unpack());
+        OrderHint { score: self.game.order_score(&state, mv), history: self.game.history_index(&state, mv) }
     }
 
     fn order_hints(&self, state: &Words<S>, moves: &[PackedMove], hints: &mut Vec<OrderHint>) {

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use perfectplay_core::{
-    Budget, Drawing, EstimateOf, Facts, Features, FullGame, Game, Heuristic, Layout, Notation, OrderHint, OrderingHints,
-    Payoff, Perft, Persist, Player, Playouts, SolverHints, Status, Stop, Successor, Symmetric, TextError,
+    Budget, Drawing, EstimateOf, Facts, Features, FullGame, Game, Heuristic, Layout, Notation, OrderHint,
+    OrderingHints, Payoff, Perft, Persist, Player, Playouts, SolverHints, Status, Stop, Successor, Symmetric,
+    TextError,
 };
 
 use super::heap::Heap;
@@ -225,11 +226,11 @@ impl<P: Payoff, const S: usize, const K: usize> SolverHints for Packed<P, S, K> 
 #[warn(clippy::missing_trait_methods)]
 impl<P: Payoff, const S: usize, const K: usize> OrderingHints for Packed<P, S, K> {
     fn order_score(&self, state: &Words<S>, mv: PackedMove) -> i32 {
-        self.order_hint(state, mv).score
+        self.rules.order_hint(state, mv).score
     }
 
     fn history_index(&self, state: &Words<S>, mv: PackedMove) -> usize {
-        self.order_hint(state, mv).history
+        self.rules.order_hint(state, mv).history
     }
 
     #[inline]
@@ -245,14 +246,6 @@ impl<P: Payoff, const S: usize, const K: usize> OrderingHints for Packed<P, S, K
     #[inline]
     fn null_move(&self, state: &Words<S>) -> Option<Words<S>> {
         self.rules.null_move(state)
-    }
-}
-
-impl<P: Payoff, const S: usize, const K: usize> Packed<P, S, K> {
-    fn order_hint(&self, state: &Words<S>, mv: PackedMove) -> OrderHint {
-        let mut hints = Vec::with_capacity(1);
-        self.rules.order_hints(state, &[mv], &mut hints);
-        hints[0]
     }
 }
 

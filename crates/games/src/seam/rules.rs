@@ -29,12 +29,9 @@ pub(crate) trait Rules<P: Payoff, const S: usize, const K: usize>: Send + Sync {
     fn random_move(&self, state: &Words<S>, below: Below<'_>) -> Result<PackedMove, P>;
     fn playout(&self, state: &Words<S>, most: u32, below: Below<'_>) -> (Option<P>, u32);
     fn score_bounds(&self, state: &Words<S>) -> (i32, i32);
-    fn solver_successors(
-        &self,
-        state: &Words<S>,
-        successors: &mut Vec<Successor<Words<S>, PackedMove>>,
-    ) -> Status<P>;
+    fn solver_successors(&self, state: &Words<S>, successors: &mut Vec<Successor<Words<S>, PackedMove>>) -> Status<P>;
     fn exact_index(&self, state: &Words<S>) -> u64;
+    fn order_hint(&self, state: &Words<S>, mv: PackedMove) -> OrderHint;
     fn order_hints(&self, state: &Words<S>, moves: &[PackedMove], hints: &mut Vec<OrderHint>);
     fn noisy_moves(&self, state: &Words<S>, moves: &mut Vec<PackedMove>);
     fn null_move(&self, state: &Words<S>) -> Option<Words<S>>;

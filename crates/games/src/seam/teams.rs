@@ -204,6 +204,10 @@ impl<P: Payoff, const S: usize, const K: usize> Rules<ZeroSum, S, K> for Teamed<
         self.rules.exact_index(state)
     }
 
+    fn order_hint(&self, state: &Words<S>, mv: PackedMove) -> OrderHint {
+        self.rules.order_hint(state, mv)
+    }
+
     fn order_hints(&self, state: &Words<S>, moves: &[PackedMove], hints: &mut Vec<OrderHint>) {
         self.rules.order_hints(state, moves, hints);
     }

@@ -21,12 +21,12 @@ use std::sync::atomic::{AtomicBool, Ordering as Atomic};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use perfectplay_core::{
-    Answer, Budget, Effort, FullGame, MoveReport, Observer, OptionInfo, Params, Player, Progress, Status, Stop,
-    Verdict, ZeroSum,
+    Answer, Budget, Effort, FullGame, MoveReport, Observer, OptionInfo, OrderHint, Params, Player, Progress, Status,
+    Stop, Verdict, ZeroSum,
 };
 
 use crate::alpha_beta::exact_solver::{Solve, SolveOptions};
-use crate::alpha_beta::move_ordering::Ordering;
+use crate::alpha_beta::move_ordering::{Ordering, history_place};
 use crate::alpha_beta::mtdf::mtdf;
 use crate::alpha_beta::null_window::InProgress;
 use crate::alpha_beta::scale::{INFINITE, Scale};
@@ -217,7 +217,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Shared<G> {
     fn work(&self, pause: &mut PauseHandle) -> Result<(), Interrupted> {
         let ordering = Ordering::new(self.options.killers, self.options.history);
         let several = self.several.load(Atomic::Relaxed);
-        let mut worker = Worker { shared: self, pause, ordering, moves: vec![], ranks: vec![], several };
+        let mut worker = Worker { shared: self, pause, ordering, moves: vec![], ranks: vec![], hints: vec![], several };
         loop {
             worker.pause.begin_task()?;
             let (depth, guess, (alpha, beta)) = {
@@ -295,7 +295,9 @@ struct Worker<'a, G: FullGame> {
     pause: &'a mut PauseHandle,
     ordering: Ordering<G::Move>,
     moves: Vec<G::Move>,
-    ranks: Vec<(i64, u16)>,
+    /// Rank, index, and place in the history of the moves to try.
+    ranks: Vec<(i64, u16, u16)>,
+    hints: Vec<OrderHint>,
     several: bool,
 }
 
@@ -355,7 +357,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
         if depth >= ORDER_FROM || options.k_best != usize::MAX {
             self.rank(state, mover, first, ply, hint);
         } else {
-            self.ranks.extend((0..self.moves.len() - first).map(|i| (0, i as u16)));
+            self.ranks.extend((0..self.moves.len() - first).map(|i| (0, i as u16, 0)));
         }
         let node = Node { first, first_rank, mover, depth, alpha, beta, ply };
         let result = match self.cut_by_successors(state, &node) {
@@ -377,14 +379,17 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
         let game = &*self.shared.game;
         self.ordering.reach(ply as usize);
         let first_rank = self.ranks.len();
-        for (i, &mv) in self.moves[first..].iter().enumerate() {
+        self.hints.clear();
+        game.order_hints(state, &self.moves[first..], &mut self.hints);
+        for (i, (&mv, hints)) in self.moves[first..].iter().zip(&self.hints).enumerate() {
             let i = u16::try_from(i).unwrap_or(u16::MAX - 1);
-            let rank = self.ordering.rank(game, state, mover.index(), mv, ply as usize, hint == Some(i));
-            self.ranks.push((rank, i));
+            let place = history_place(mover.index(), hints.history);
+            let rank = self.ordering.rank(hints.score, place, mv, ply as usize, hint == Some(i));
+            self.ranks.push((rank, i, place));
         }
         let k = self.shared.options.k_best;
         if self.ranks.len() - first_rank > k {
-            self.ranks[first_rank..].sort_by_key(|&(rank, i)| (std::cmp::Reverse(rank), i));
+            self.ranks[first_rank..].sort_by_key(|&(rank, i, _)| (std::cmp::Reverse(rank), i));
             self.ranks.truncate(first_rank + k);
         }
     }
@@ -396,7 +401,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
             return None;
         }
         let game = &*self.shared.game;
-        for &(_, i) in &self.ranks[node.first_rank..] {
+        for &(_, i, _) in &self.ranks[node.first_rank..] {
             let next = game.after(state, self.moves[node.first + usize::from(i)]);
             let number = self.shared.numbering.number(game, &next);
             let Some(entry) = self.shared.table().get(number) else { continue };
@@ -432,7 +437,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
                 let at = (0..rest.len()).max_by_key(|&i| (rest[i].0, std::cmp::Reverse(rest[i].1)));
                 rest.swap(0, at.expect("not empty"));
             }
-            let (_, i) = self.ranks[first_rank + tried];
+            let (_, i, place) = self.ranks[first_rank + tried];
             let mv = self.moves[first + usize::from(i)];
             let next = self.shared.game.after(state, mv);
             let in_progress = (self.several && depth >= TELL_FROM)
@@ -471,7 +476,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
             }
             if alpha >= beta {
                 if depth >= ORDER_FROM {
-                    self.ordering.cut(&*self.shared.game, state, mover.index(), mv, ply as usize, depth);
+                    self.ordering.cut(place, mv, ply as usize, depth);
                 }
                 if ply == 0 {
                     self.prefer(i);

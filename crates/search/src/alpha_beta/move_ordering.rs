@@ -1,13 +1,11 @@
-//! Which move to try first: the one that was best before, then what the game finds promising, then killers, then what
-//! cut off often. (Killers before promise took three times the nodes on Connect Four.)
-
-use perfectplay_core::FullGame;
+//! Which move to try first: the one that was best before, then by the game's own order score, then killers, then what
+//! cut off often. (Killers before that score took three times the nodes on Connect Four.)
 
 /// Places in the history per player.
 const PLACES: usize = 1 << 12;
 /// Where the bands of the order begin.
 const TABLE: i64 = 1 << 60;
-const PROMISE: u32 = 26;
+const SCORE: u32 = 26;
 const KILLER: i64 = 1 << 24;
 
 /// What one thread has learned about moves.
@@ -35,17 +33,9 @@ impl<M: Copy + Eq> Ordering<M> {
         }
     }
 
-    /// How early to try a move: the greatest first.
+    /// How early to try a move with this order score and place in the history: the greatest first.
     #[inline]
-    pub(crate) fn rank<G: FullGame<Move = M>>(
-        &self,
-        game: &G,
-        state: &G::State,
-        mover: usize,
-        mv: M,
-        ply: usize,
-        from_table: bool,
-    ) -> i64 {
+    pub(crate) fn rank(&self, score: i32, place: u16, mv: M, ply: usize, from_table: bool) -> i64 {
         if from_table {
             return TABLE;
         }
@@ -54,34 +44,27 @@ impl<M: Copy + Eq> Ordering<M> {
             [_, Some(k)] if self.use_killers && k == mv => KILLER,
             _ => 0,
         };
-        let history = if self.use_history { self.history[Self::place(game, state, mover, mv)] } else { 0 };
-        (i64::from(game.order_score(state, mv)) << PROMISE) + killer + i64::from(history)
-    }
-
-    #[inline]
-    fn place<G: FullGame<Move = M>>(game: &G, state: &G::State, mover: usize, mv: M) -> usize {
-        mover * PLACES + game.history_index(state, mv) % PLACES
+        let history = if self.use_history { self.history[usize::from(place)] } else { 0 };
+        (i64::from(score) << SCORE) + killer + i64::from(history)
     }
 
     /// A move cut off: remember it.
-    pub(crate) fn cut<G: FullGame<Move = M>>(
-        &mut self,
-        game: &G,
-        state: &G::State,
-        mover: usize,
-        mv: M,
-        ply: usize,
-        depth: u32,
-    ) {
+    pub(crate) fn cut(&mut self, place: u16, mv: M, ply: usize, depth: u32) {
         if self.use_killers && self.killers[ply][0] != Some(mv) {
             self.killers[ply] = [Some(mv), self.killers[ply][0]];
         }
         if self.use_history {
-            let place = Self::place(game, state, mover, mv);
-            self.history[place] += depth.min(64) * depth.min(64);
-            if self.history[place] >= 1 << 23 {
+            let history = &mut self.history[usize::from(place)];
+            *history += depth.min(64) * depth.min(64);
+            if *history >= 1 << 23 {
                 self.history.iter_mut().for_each(|h| *h /= 2);
             }
         }
     }
+}
+
+/// The place in the history of a player's moves with this [history index](perfectplay_core::OrderingHints::history_index).
+#[inline]
+pub(crate) fn history_place(mover: usize, index: usize) -> u16 {
+    (mover * PLACES + index % PLACES) as u16
 }

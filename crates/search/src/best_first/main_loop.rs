@@ -158,7 +158,8 @@ pub struct BestFirst<G: FullGame, P: Policy<G>> {
     played: u32,
     line: Line<G::State>,
     moves: Vec<G::Move>,
-    children: Vec<(G::State, G::Key, u64)>,
+    children: Vec<(G::State, G::Key)>,
+    hashes: Vec<u64>,
     /// The new ones among the children, with their nodes.
     fresh: Vec<(usize, u32)>,
     guesses: LeafBatch<G::State, P::Data>,
@@ -224,6 +225,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
             line,
             moves: Vec::new(),
             children: Vec::new(),
+            hashes: Vec::new(),
             fresh: Vec::new(),
             guesses: LeafBatch::new(),
             created: 0,
@@ -251,7 +253,9 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         self.children.clear();
         self.moves.clear();
         let key = self.game.key(&state);
-        self.children.push((state, key, hash(&key)));
+        self.children.push((state, key));
+        self.hashes.clear();
+        self.hashes.push(hash(&key));
         self.meet(self.played, 0);
     }
 
@@ -400,7 +404,8 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
             let fresh = self.tree.node(id).is_leaf();
             if fresh {
                 self.moves.clear();
-                self.game.expand(&self.line.state, &mut self.moves);
+                self.children.clear();
+                self.game.children(&self.line.state, &mut self.moves, &mut self.children);
                 self.tree.make_room(self.moves.len(), memory)?;
                 self.look_ahead();
                 if self.guesses.begun() || !self.guesses.in_one_call(self.children.len()) && self.policy.guesses() {
@@ -465,20 +470,15 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         }
     }
 
-    /// Makes the states after `self.moves`, and asks for the memory that they will need.
+    /// Asks for the memory that `self.children` will need.
     fn look_ahead(&mut self) {
-        self.children.clear();
-        for &mv in &self.moves {
-            let child = self.game.after(&self.line.state, mv);
-            let key = self.game.key(&child);
-            let hash = hash(&key);
-            self.tree.ask_for_place(hash);
-            self.children.push((child, key, hash));
-        }
+        self.hashes.clear();
+        self.hashes.extend(self.children.iter().map(|(_, key)| hash(key)));
+        self.hashes.iter().for_each(|&hash| self.tree.ask_for_place(hash));
         // Places in the table are on their way, then the nodes found there: time for the line_prefetch.
         if self.is_prefetching() {
             self.line_prefetch.walk(&mut self.tree, &mut self.policy);
-            self.children.iter().for_each(|&(_, _, hash)| self.tree.ask_for_node(hash));
+            self.hashes.iter().for_each(|&hash| self.tree.ask_for_node(hash));
             self.line_prefetch.walk(&mut self.tree, &mut self.policy);
         }
     }
@@ -486,9 +486,9 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
     /// LeafBatch at the new ones among the children, a few at a time. Interrupted, it goes on in the next call.
     fn guess(&mut self, meter: &Meter) -> Result<(), Stop> {
         if !self.guesses.begun() {
-            for (i, (state, key, _)) in self.children.iter().enumerate() {
+            for (i, (state, key)) in self.children.iter().enumerate() {
                 if self.tree.find(*key).is_none() && self.game.status(state).mover().is_some() {
-                    self.guesses.push(i, state.clone());
+                    self.guesses.push(i, *state);
                 }
             }
         }
@@ -504,7 +504,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
     fn meet(&mut self, depth: u32, first_edge: usize) {
         let guessed = self.guesses.begun();
         let before = self.line.new.len();
-        for (i, (state, key, hash)) in self.children.drain(..).enumerate() {
+        for (i, (&(state, key), &hash)) in self.children.iter().zip(&self.hashes).enumerate() {
             let child = self.tree.find_or_add(key, hash, |id| {
                 self.line.new.push(id);
                 match self.game.status(&state) {
