@@ -775,7 +775,7 @@ mod tests {
     #[test]
     fn moves_are_found_between_remembered_positions() {
         let game = Draughts::<u64>::new(Rules::international(10));
-        let text = "W:WK1,K40:BK50:H3 moves 1-6 50-45 6-1 45-50";
+        let text = "W:WK1:BK50:H3 moves 1-6 50-45 6-1 45-50";
         let state = game.parse_position(text).unwrap();
         assert_eq!(game.position_text(&state), text);
         assert_eq!(state.quiet, 7);
