@@ -4,7 +4,7 @@ use perfectplay_core::{GameInfo, Params, TextError, Visitor};
 
 use crate::draughts::{self, Draughts};
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "brazilian-draughts",
     summary: "draughts on 8x8, flying kings, the longest capture is forced",

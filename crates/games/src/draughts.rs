@@ -20,10 +20,15 @@ mod pdn;
 
 use std::collections::HashSet;
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
+    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError,
+    Visitor, ZeroSum, plain_struct,
+};
 
 use crate::support::bits::Bits;
-use crate::support::past::{Past, Pasts};
+use crate::support::history::{Histories, History, Past};
+use crate::support::playout;
 
 /// What distinguishes the kinds of draughts.
 #[derive(Clone, Copy, Debug)]
@@ -148,7 +153,7 @@ pub struct Draughts<B> {
     squares: B,
     /// The row where each colour's men become kings.
     last_row: [B; 2],
-    pasts: Pasts<Position<B>>,
+    histories: Histories<Position<B>>,
 }
 
 /// Who stands where and who moves.
@@ -160,6 +165,21 @@ pub struct Position<B> {
     pub kings: B,
     /// 0 if White moves, 1 if Black does.
     pub mover: u8,
+}
+
+impl<B: Bits> Plain for Position<B> {
+    const SIZE: usize = 3 * B::SIZE + 1;
+
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
+        ([self.pieces[0], self.pieces[1], self.kings], self.mover).put(out);
+    }
+
+    #[inline]
+    fn take(bytes: &[u8]) -> Option<Self> {
+        let ([white, black, kings], mover) = <([B; 3], bool)>::take(bytes)?;
+        Some(Position { pieces: [white, black], kings, mover: mover.into() })
+    }
 }
 
 impl<B: Bits> Position<B> {
@@ -184,8 +204,8 @@ impl<B: Bits> Position<B> {
 }
 
 /// A position and what the draw rules need to know.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State<B: Bits> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct State<B> {
     /// The board.
     pub position: Position<B>,
     /// Moves of kings, without capture, since the last other move.
@@ -193,24 +213,32 @@ pub struct State<B: Bits> {
     /// Moves since three pieces have been hunting one king.
     hunt: u8,
     /// The positions since the last progress.
-    past: Past<Position<B>, Move<B>>,
+    history: History,
 }
+
+plain_struct!(impl[B: Bits] State<B> { position: Position<B>, quiet: u8, hunt: u8, history: History });
 
 /// A move of one piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Move<B> {
+pub struct Move {
     from: u8,
     to: u8,
-    captured: B,
+    /// The n-th bit stands for the n-th of the enemy's pieces: no side has more than 30.
+    captured: u32,
 }
 
-/// What [`Game::key`] gives for draughts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key<B> {
-    position: Position<B>,
-    quiet: u8,
-    hunt: u8,
-    past: u32,
+plain_struct!(impl[] Move { from: u8, to: u8, captured: u32 });
+
+/// The bits of `set` by their ranks in `among`, which holds them all. Greater sets get greater numbers.
+#[inline]
+fn ranks<B: Bits>(set: B, among: B) -> u32 {
+    set.cells().fold(0, |ranks, cell| ranks | 1 << (among & B::bit(cell).minus_one()).count())
+}
+
+/// The bits of `among` with these ranks.
+#[inline]
+fn ranked<B: Bits>(ranks: u32, among: B) -> B {
+    ranks.cells().fold(B::none(), |set, rank| set | B::bit(among.nth(rank)))
 }
 
 /// All complete captures of one piece.
@@ -308,7 +336,7 @@ impl<B: Bits> Draughts<B> {
             half,
             squares: (0..rules.size).fold(B::none(), |set, r| set | row(r)),
             last_row: [row(0), row(rules.size - 1)],
-            pasts: Pasts::default(),
+            histories: Histories::default(),
         }
     }
 
@@ -388,7 +416,7 @@ impl<B: Bits> Draughts<B> {
         captures.go_on(start, B::none());
     }
 
-    fn push_captures(&self, position: &Position<B>, capturers: B, moves: &mut Vec<Move<B>>) {
+    fn push_captures(&self, position: &Position<B>, capturers: B, moves: &mut Vec<Move>) {
         let first = moves.len();
         let mut most = 0;
         for from in capturers.cells() {
@@ -399,22 +427,27 @@ impl<B: Bits> Draughts<B> {
                 }
                 most = most.max(count);
                 if !self.rules.majority || count == most {
-                    moves.push(Move { from: from as u8, to, captured });
+                    moves.push(Move { from: from as u8, to, captured: ranks(captured, position.theirs()) });
                 }
             });
         }
         if most > 1 && moves.len() > first + 1 {
-            let mut found = moves.split_off(first);
-            found.sort_unstable();
-            found.dedup();
-            moves.append(&mut found);
+            moves[first..].sort_unstable();
+            let mut kept = first + 1;
+            for i in first + 1..moves.len() {
+                if moves[i] != moves[kept - 1] {
+                    moves[kept] = moves[i];
+                    kept += 1;
+                }
+            }
+            moves.truncate(kept);
         }
     }
 
-    fn push_quiet_moves(&self, position: &Position<B>, moves: &mut Vec<Move<B>>) {
+    fn push_quiet_moves(&self, position: &Position<B>, moves: &mut Vec<Move>) {
         let mine = position.mine();
         let empty = self.squares & !(mine | position.theirs());
-        let mut push = |from: u32, to: u32| moves.push(Move { from: from as u8, to: to as u8, captured: B::none() });
+        let mut push = |from: u32, to: u32| moves.push(Move { from: from as u8, to: to as u8, captured: 0 });
         let colour = usize::from(position.mover);
         for direction in forward(colour) {
             for to in (self.step(mine & !position.kings, direction) & empty).cells() {
@@ -450,14 +483,15 @@ impl<B: Bits> Draughts<B> {
     }
 
     #[inline]
-    fn moved(&self, before: &Position<B>, mv: Move<B>) -> Position<B> {
+    fn moved(&self, before: &Position<B>, mv: Move) -> Position<B> {
         let mut position = *before;
         let (from, to) = (B::bit(mv.from.into()), B::bit(mv.to.into()));
+        let captured = ranked(mv.captured, before.theirs());
         let colour = usize::from(before.mover);
         // A capture can end where it began.
         position.pieces[colour] = before.pieces[colour] & !from | to;
-        position.pieces[1 - colour] = before.pieces[1 - colour] & !mv.captured;
-        position.kings = before.kings & !(from | mv.captured);
+        position.pieces[1 - colour] = before.pieces[1 - colour] & !captured;
+        position.kings = before.kings & !(from | captured);
         if !(before.kings & from | to & self.last_row[colour]).is_none() {
             position.kings = position.kings | to;
         }
@@ -479,22 +513,24 @@ impl<B: Bits> Draughts<B> {
     }
 
     /// White's advantage after the captures that are forced now, at most `depth` of them.
-    fn settled(&self, position: &Position<B>, depth: u32) -> f32 {
+    fn settled(&self, position: &Position<B>, depth: u32, moves: &mut Vec<Move>) -> f32 {
         let capturers = self.capturers(position);
         if capturers.is_none() || depth == 0 {
             return self.material(position);
         }
-        let mut moves = Vec::new();
-        self.push_captures(position, capturers, &mut moves);
-        let values = moves.into_iter().map(|mv| self.settled(&self.moved(position, mv), depth - 1));
-        if usize::from(position.mover) == WHITE {
-            values.fold(f32::NEG_INFINITY, f32::max)
-        } else {
-            values.fold(f32::INFINITY, f32::min)
+        let first = moves.len();
+        self.push_captures(position, capturers, moves);
+        let white = usize::from(position.mover) == WHITE;
+        let mut best = if white { f32::NEG_INFINITY } else { f32::INFINITY };
+        for i in first..moves.len() {
+            let value = self.settled(&self.moved(position, moves[i]), depth - 1, moves);
+            best = if white { best.max(value) } else { best.min(value) };
         }
+        moves.truncate(first);
+        best
     }
 
-    fn is_drawn(&self, state: &State<B>) -> bool {
+    fn is_drawn(&self, state: &State<B>, past: &impl Past<Position<B>>) -> bool {
         state.quiet >= 2 * self.rules.quiet_limit
             || self.rules.three_against_one.is_some_and(|limit| state.hunt >= 2 * limit)
             || self.rules.few_kings_drawn && {
@@ -502,32 +538,10 @@ impl<B: Bits> Draughts<B> {
                 let kings_only = (white | black) == state.position.kings;
                 kings_only && (state.position.lone_king_against(1) || state.position.lone_king_against(2))
             }
-            || state.past.len() >= 8 && state.past.positions().filter(|p| **p == state.position).count() >= 2
+            || state.quiet >= 8 && past.count(&state.position) >= 2
     }
 
-    fn hunted(&self, position: &Position<B>) -> bool {
-        self.rules.three_against_one.is_some() && position.lone_king_against(3)
-    }
-}
-
-impl<B: Bits> Game for Draughts<B> {
-    type State = State<B>;
-    type Move = Move<B>;
-    type Payoff = ZeroSum;
-    type Key = Key<B>;
-
-    fn start(&self) -> State<B> {
-        let men = self.rules.rows_of_men * self.half;
-        let side = |first: u32| (first..first + men).filter_map(|n| self.bit(n)).fold(B::none(), |s, b| s | B::bit(b));
-        let position = Position {
-            pieces: [side(self.rules.size * self.half - men + 1), side(1)],
-            kings: B::none(),
-            mover: u8::from(self.rules.black_first),
-        };
-        State { position, quiet: 0, hunt: 0, past: Past::NONE }
-    }
-
-    fn expand(&self, state: &State<B>, moves: &mut Vec<Move<B>>) -> Status<ZeroSum> {
+    fn expand_with(&self, state: &State<B>, past: &impl Past<Position<B>>, moves: &mut Vec<Move>) -> Status<ZeroSum> {
         let position = &state.position;
         let mover = self.mover(position);
         let first = moves.len();
@@ -539,7 +553,7 @@ impl<B: Bits> Game for Draughts<B> {
         }
         if moves.len() == first {
             Status::Over(ZeroSum::win_for(mover.opponent()))
-        } else if self.is_drawn(state) {
+        } else if self.is_drawn(state, past) {
             moves.truncate(first);
             Status::Over(ZeroSum::draw())
         } else {
@@ -547,34 +561,69 @@ impl<B: Bits> Game for Draughts<B> {
         }
     }
 
-    fn status(&self, state: &State<B>) -> Status<ZeroSum> {
-        let mover = self.mover(&state.position);
-        if !self.can_move(&state.position) {
-            Status::Over(ZeroSum::win_for(mover.opponent()))
-        } else if self.is_drawn(state) {
-            Status::Over(ZeroSum::draw())
-        } else {
-            Status::Turn(mover)
-        }
-    }
-
-    fn play(&self, state: &mut State<B>, mv: Move<B>) {
+    /// Plays a move with a past of its own: the history in the state stays as it is.
+    fn play_with(&self, state: &mut State<B>, mv: Move, past: &mut impl Past<Position<B>>) {
         let before = state.position;
         let king = before.kings.has(mv.from.into());
         state.position = self.moved(&before, mv);
-        if king && mv.captured.is_none() {
-            state.past.push(before, mv);
+        if king && mv.captured == 0 {
+            past.push(before);
             state.quiet += 1;
         } else {
-            state.past = Past::NONE;
+            past.clear();
             state.quiet = 0;
         }
         let hunting = self.hunted(&before) && self.hunted(&state.position);
         state.hunt = if hunting { state.hunt + 1 } else { 0 };
     }
 
-    fn key(&self, state: &State<B>) -> Key<B> {
-        Key { position: state.position, quiet: state.quiet, hunt: state.hunt, past: self.pasts.number(&state.past) }
+    fn hunted(&self, position: &Position<B>) -> bool {
+        self.rules.three_against_one.is_some() && position.lone_king_against(3)
+    }
+}
+
+impl<B: Bits> Game for Draughts<B> {
+    type State = State<B>;
+    type Move = Move;
+    type Payoff = ZeroSum;
+    type Key = State<B>;
+
+    fn start(&self) -> State<B> {
+        let men = self.rules.rows_of_men * self.half;
+        let side = |first: u32| (first..first + men).filter_map(|n| self.bit(n)).fold(B::none(), |s, b| s | B::bit(b));
+        let position = Position {
+            pieces: [side(self.rules.size * self.half - men + 1), side(1)],
+            kings: B::none(),
+            mover: u8::from(self.rules.black_first),
+        };
+        State { position, quiet: 0, hunt: 0, history: History::NONE }
+    }
+
+    fn expand(&self, state: &State<B>, moves: &mut Vec<Move>) -> Status<ZeroSum> {
+        let mut history = state.history;
+        self.expand_with(state, &self.histories.past(&mut history), moves)
+    }
+
+    fn status(&self, state: &State<B>) -> Status<ZeroSum> {
+        let mover = self.mover(&state.position);
+        let mut history = state.history;
+        if !self.can_move(&state.position) {
+            Status::Over(ZeroSum::win_for(mover.opponent()))
+        } else if self.is_drawn(state, &self.histories.past(&mut history)) {
+            Status::Over(ZeroSum::draw())
+        } else {
+            Status::Turn(mover)
+        }
+    }
+
+    fn play(&self, state: &mut State<B>, mv: Move) {
+        let mut history = state.history;
+        self.play_with(state, mv, &mut self.histories.past(&mut history));
+        state.history = history;
+    }
+
+    fn key(&self, state: &State<B>) -> State<B> {
+        *state
     }
 
     fn facts(&self) -> Facts {
@@ -601,11 +650,11 @@ impl<B: Bits> Notation for Draughts<B> {
         self.read(text)
     }
 
-    fn move_text(&self, state: &State<B>, mv: Move<B>) -> String {
+    fn move_text(&self, state: &State<B>, mv: Move) -> String {
         self.write_move(state, mv)
     }
 
-    fn parse_move(&self, state: &State<B>, text: &str) -> Result<Move<B>, TextError> {
+    fn parse_move(&self, state: &State<B>, text: &str) -> Result<Move, TextError> {
         self.read_move(state, text)
     }
 
@@ -632,23 +681,103 @@ impl<B: Bits> Notation for Draughts<B> {
 }
 
 impl<B: Bits> Symmetric for Draughts<B> {}
-impl<B: Bits> Playouts for Draughts<B> {}
+
+impl<B: Bits> Playouts for Draughts<B> {
+    /// The positions of a random game are a list of its own.
+    fn playout(
+        &self,
+        state: State<B>,
+        most: u32,
+        moves: &mut Vec<Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> (Option<ZeroSum>, u32) {
+        let line = self.histories.line(state.history);
+        let draw = |(state, past): &mut (State<B>, _)| {
+            moves.clear();
+            match self.expand_with(state, past, moves) {
+                Status::Turn(_) => Ok(moves[below(moves.len())]),
+                Status::Over(payoff) => Err(payoff),
+            }
+        };
+        playout::run((state, line), most, draw, |(state, past), mv| self.play_with(state, mv, past))
+    }
+}
 
 impl<B: Bits> Heuristic for Draughts<B> {
     /// Men, kings and how far the men have come, once all captures that must follow have been made.
     fn heuristic(&self, state: &State<B>) -> f32 {
-        let white = (self.settled(&state.position, 6) / 6.0).tanh() * 0.9;
+        let white = (self.settled(&state.position, 6, &mut Vec::new()) / 6.0).tanh() * 0.9;
         Estimate::from_fn(|p| if p == self.player(WHITE) { white } else { -white })
     }
 }
 
-impl<B: Bits> Features for Draughts<B> {}
+impl<B: Bits> Features for Draughts<B> {
+    /// The dark squares, as the mover sees them: for Black the board is turned.
+    fn layout(&self) -> Option<Layout> {
+        let cell = |index: u32| {
+            let (row, column) = (index / self.half, index % self.half);
+            ((2 * column + (row + 1) % 2) as i16, (self.rules.size - 1 - row) as i16)
+        };
+        let numbers: &[&str] = match self.rules.three_against_one {
+            Some(_) => &["moves without progress", "occurrences before", "moves of three against one king"],
+            None => &["moves without progress", "occurrences before"],
+        };
+        let cells = (0..self.rules.size * self.half).map(cell).collect();
+        Some(Layout { lattice: Lattice::Square, cells, values: 5, numbers })
+    }
+
+    /// 0 empty, 1 my man, 2 my king, 3 their man, 4 their king.
+    fn cell_values(&self, state: &State<B>, out: &mut Vec<u8>) {
+        let position = &state.position;
+        let squares = self.rules.size * self.half;
+        let turned = usize::from(position.mover) == BLACK;
+        out.extend((0..squares).map(|index| {
+            let index = if turned { squares - 1 - index } else { index };
+            let bit = index + index / (2 * self.half);
+            let [mine, theirs, king] = [position.mine(), position.theirs(), position.kings].map(|set| set.has(bit));
+            u8::from(mine) + 3 * u8::from(theirs) + u8::from(king)
+        }));
+    }
+
+    fn numbers(&self, state: &State<B>, out: &mut Vec<f32>) {
+        let clock = |count: u8, limit: u8| f32::from(count) / (2.0 * f32::from(limit));
+        let before = self.histories.positions(state.history).filter(|p| **p == state.position).count();
+        out.extend([clock(state.quiet, self.rules.quiet_limit), before as f32 / 2.0]);
+        out.extend(self.rules.three_against_one.map(|limit| clock(state.hunt, limit)));
+    }
+}
 impl<B: Bits> SolverHints for Draughts<B> {}
 impl<B: Bits> OrderingHints for Draughts<B> {}
 
 impl<B: Bits> Persist for Draughts<B> {
-    /// Keys hold numbers of pasts, given as they are asked about.
+    /// Keys hold numbers of histories, given as they are met.
     fn stable_keys(&self) -> bool {
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captured_pieces_are_known_by_their_ranks() {
+        let among = (0..72).filter(|n| n % 12 < 5).fold(0u128, |set, n| set | 1 << n);
+        assert_eq!(among.count(), 30);
+        let sets = (0..30).map(|i| among & !(0x5a5a_5a5a_5a5a_5a5a_5a5a << i)).chain([0, among]);
+        let mut sets: Vec<u128> = sets.collect();
+        sets.sort_unstable();
+        let all: Vec<u32> = sets.iter().map(|&set| ranks(set, among)).collect();
+        assert!(all.is_sorted());
+        assert_eq!(all.iter().map(|&ranks| ranked(ranks, among)).collect::<Vec<_>>(), sets);
+    }
+
+    #[test]
+    fn moves_are_found_between_remembered_positions() {
+        let game = Draughts::<u64>::new(Rules::international(10));
+        let text = "W:WK1:BK50:H3 moves 1-6 50-45 6-1 45-50";
+        let state = game.parse_position(text).unwrap();
+        assert_eq!(game.position_text(&state), text);
+        assert_eq!(state.quiet, 7);
     }
 }

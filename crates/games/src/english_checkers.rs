@@ -4,7 +4,7 @@ use perfectplay_core::{GameInfo, Params, TextError, Visitor};
 
 use crate::draughts::{Draughts, Rules};
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "english-checkers",
     summary: "draughts on 8x8, short kings, any capture may be chosen",

@@ -3,20 +3,29 @@
 //! Cell `row · size + column`, row 0 at the bottom. Area scoring: stones on the board and empty points that only one
 //! colour touches. Two passes in a row end the game.
 //!
-//! Under superko no position may return, so a state remembers all positions since the first: see `past.rs`. Keys
-//! of states with different pasts differ, transpositions hardly ever meet, and a solver works on a tree. With `ko=simple`
+//! Under superko no position may return, so a state knows the history of all positions since the first: see `history.rs`. Keys
+//! of states with different histories differ, transpositions hardly ever meet, and a solver works on a tree. With `ko=simple`
 //! the state is the board, the mover, the passes and one forbidden point; but then games can run in circles.
 //!
 //! Nothing about chains is kept in a state: they are found by flooding a bitboard where a move needs them. That keeps
-//! states small for search. A filter of 512 bits tells most positions that are new without a look into the past.
+//! states small for search. Random games have a board that keeps chains: see `playout.rs`. What tells quickly that a position is
+//! new (how many stones there ever were, a filter of hashes) lies with the history.
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
+mod playout;
+
+use std::hash::{Hash, Hasher};
+
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
+    OrderingHints, Params, Persist, Plain, Player, Playouts, SolverHints, Status, Successor, Symmetric, TextError,
+    Visitor, ZeroSum,
+};
 
 use crate::support::bits::{Bits, Wide};
-use crate::support::past::{Past, Pasts};
-use crate::support::{board, playout};
+use crate::support::board;
+use crate::support::history::{Histories, History};
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "go",
     summary: "surround more of the board than the other",
@@ -76,8 +85,9 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
         return Err(TextError::new(format!("komi must be whole or a half more, got {komi}")));
     }
     Ok(match size {
-        ..=8 => visitor.zero_sum(Go::<u64>::new(size, rules)),
-        9..=11 => visitor.zero_sum(Go::<u128>::new(size, rules)),
+        ..=7 => visitor.zero_sum(Go::<u64>::new(size, rules)),
+        8..=11 => visitor.zero_sum(Go::<u128>::new(size, rules)),
+        12..=13 => visitor.zero_sum(Go::<Wide<3>>::new(size, rules)),
         _ => visitor.zero_sum(Go::<Wide<6>>::new(size, rules)),
     })
 }
@@ -113,34 +123,146 @@ pub struct Go<B> {
     not_left: B,
     not_right: B,
     neighbours: Vec<B>,
+    /// Random numbers for a black and a white stone on each point.
     hashes: Vec<[u64; 2]>,
-    pasts: Pasts<Board<B>>,
+    /// Where each cell lies on the board for random games, and the hashes there.
+    points: Vec<u16>,
+    point_hashes: Vec<[u64; 2]>,
+    histories: Histories<Met<B>>,
 }
 
-/// What may not be repeated: stones, and the mover if that matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Board<B> {
+/// A position that has been, and what helps to tell that another one has not.
+#[derive(Clone, Copy, Debug)]
+struct Met<B> {
     stones: [B; 2],
+    /// Who moved, where that matters for repetitions.
     mover: u8,
+    // The rest follows from these and the history before.
+    /// Where the last stone was put; [`NOWHERE`] after a pass and at first.
+    point: u16,
+    /// The most stones on the board, so far.
+    most: u16,
+    hash: u64,
+    filter: Filter,
 }
+
+impl<B: Bits> PartialEq for Met<B> {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        (self.stones, self.mover) == (other.stones, other.mover)
+    }
+}
+
+impl<B: Bits> Eq for Met<B> {}
+
+impl<B: Bits> Hash for Met<B> {
+    #[inline]
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (self.hash, self.mover).hash(hasher);
+    }
+}
+
+/// A Bloom filter of hashes, with three bits for each.
+#[derive(Clone, Copy, Debug, Default)]
+struct Filter([u64; 8]);
+
+impl Filter {
+    /// Words and bits for a hash.
+    #[inline]
+    fn places(hash: u64) -> [(usize, u64); 3] {
+        [0, 9, 18].map(|shift| ((hash >> shift & 7) as usize, 1 << (hash >> (shift + 3) & 63)))
+    }
+
+    #[inline]
+    fn insert(&mut self, hash: u64) {
+        Self::places(hash).iter().for_each(|&(word, bit)| self.0[word] |= bit);
+    }
+
+    /// False only if this hash was never put in.
+    #[inline]
+    fn may_hold(&self, hash: u64) -> bool {
+        Self::places(hash).iter().all(|&(word, bit)| self.0[word] & bit != 0)
+    }
+}
+
+/// No point.
+const NOWHERE: u16 = u16::MAX;
 
 /// Who has which stones, who moves, and what has been.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State<B: Bits> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State<B> {
     /// Black's and White's stones.
     pub stones: [B; 2],
     /// Who moves.
     pub mover: Player,
     /// Passes just made.
     pub passes: u8,
-    /// The point that simple ko forbids.
-    forbidden: Option<u16>,
-    past: Past<Board<B>, Move>,
-    // The rest follows from stones and past.
-    /// Whether stones have been taken since the first position: before that no position can return.
-    taken: bool,
-    hash: u64,
-    filter: [u64; 8],
+    /// With simple ko the point that it forbids, with superko where the last stone was put; or [`NOWHERE`].
+    point: u16,
+    history: History,
+}
+
+impl<B: Bits> Plain for State<B> {
+    const SIZE: usize = 2 * B::SIZE + 7;
+
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
+        (self.stones, self.turn(), (self.point, self.history)).put(out);
+    }
+
+    #[inline]
+    fn take(bytes: &[u8]) -> Option<Self> {
+        let (stones, turn, (point, history)) = <([B; 2], u8, (u16, History))>::take(bytes)?;
+        let (mover, passes) = (Player::new((turn % 2).into()), turn / 2);
+        (passes <= 2).then_some(State { stones, mover, passes, point, history })
+    }
+}
+
+/// What [`Game::key`] gives for Go: a state with a history is known by it and by the last move, others by their stones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key<B> {
+    stones: [B; 2],
+    turn: u8,
+    point: u16,
+    history: History,
+}
+
+/// Bits that a board leaves to the rest of the key.
+const SPARE: u32 = 7;
+
+/// Takes no more bytes than the stones: 7 bits at the end of both boards are free. In the last byte of Black's there are the
+/// low 7 bits of the point, in that of White's the turn and the next 2 bits of the point; or a mark that a history follows.
+impl<B: Bits> Plain for Key<B> {
+    const SIZE: usize = 2 * B::SIZE;
+
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
+        if self.history.is_none() {
+            self.stones.put(out);
+            out[B::SIZE - 1] |= (self.point as u8) << 1;
+            out[Self::SIZE - 1] |= self.turn << 1 | ((self.point >> 7 & 3) as u8) << 4;
+        } else {
+            out[..Self::SIZE].fill(0);
+            (self.history, self.point, self.turn).put(out);
+            out[Self::SIZE - 1] = 0x80;
+        }
+    }
+
+    #[inline]
+    fn take(bytes: &[u8]) -> Option<Self> {
+        let (low, high) = (bytes.get(B::SIZE - 1)? >> 1, bytes.get(Self::SIZE - 1)? >> 1);
+        if high == 0x40 {
+            let (history, point, turn) = Plain::take(bytes)?;
+            return Some(Key { stones: [B::none(); 2], turn, point, history });
+        }
+        let board = B::bit(B::BITS - SPARE).minus_one();
+        let stones = <[B; 2]>::take(bytes)?.map(|set| set & board);
+        let point = match u16::from(high >> 3) << 7 | u16::from(low) {
+            0x1ff => NOWHERE,
+            point => point,
+        };
+        (high & 7 < 6).then_some(Key { stones, turn: high & 7, point, history: History::NONE })
+    }
 }
 
 /// A stone on a point, or a pass.
@@ -152,6 +274,36 @@ pub enum Move {
     Pass,
 }
 
+/// The point, or [`NOWHERE`] for a pass.
+impl Plain for Move {
+    const SIZE: usize = 2;
+
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
+        self.point().put(out);
+    }
+
+    #[inline]
+    fn take(bytes: &[u8]) -> Option<Self> {
+        u16::take(bytes).map(Move::from_point)
+    }
+}
+
+impl Move {
+    #[inline]
+    fn point(self) -> u16 {
+        match self {
+            Move::Place(point) => point,
+            Move::Pass => NOWHERE,
+        }
+    }
+
+    #[inline]
+    fn from_point(point: u16) -> Self {
+        if point == NOWHERE { Move::Pass } else { Move::Place(point) }
+    }
+}
+
 /// A stone on a point, and what it takes: the enemy's stones or, by suicide, one's own.
 #[derive(Clone, Copy)]
 struct Placing<B> {
@@ -160,17 +312,31 @@ struct Placing<B> {
     suicide: bool,
 }
 
-/// What [`Game::key`] gives for Go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key<B> {
-    stones: [B; 2],
-    mover: u8,
-    passes: u8,
-    forbidden: u16,
-    past: u32,
+/// What superko must know about a state to judge its moves.
+struct Watch<'a, B> {
+    /// The position before, with its history.
+    before: Option<&'a Met<B>>,
+    stones: u32,
+    hash: u64,
+}
+
+impl<B: Bits> Watch<'_, B> {
+    /// The present position as one that has been.
+    fn met(&self, state: &State<B>, mover: u8) -> Met<B> {
+        let (most, mut filter) = self.before.map_or((0, Filter::default()), |met| (met.most, met.filter));
+        filter.insert(self.hash);
+        let most = most.max(self.stones as u16);
+        Met { stones: state.stones, mover, point: state.point, most, hash: self.hash, filter }
+    }
 }
 
 impl<B: Bits> State<B> {
+    /// Who moves and how many passes there were, as a number.
+    #[inline]
+    fn turn(&self) -> u8 {
+        self.mover.index() as u8 | self.passes << 1
+    }
+
     fn empty(&self, all: B) -> B {
         all & !(self.stones[0] | self.stones[1])
     }
@@ -182,7 +348,7 @@ impl<B: Bits> Go<B> {
     /// # Panics
     /// If the board does not fit into `B`.
     pub fn new(size: u32, rules: Rules) -> Self {
-        assert!(size > 0 && size * size <= B::BITS, "{size}x{size} does not fit");
+        assert!(size > 0 && size * size + SPARE <= B::BITS, "{size}x{size} does not fit");
         let all = board::all_cells::<B>(size, size);
         let left = board::first_column::<B>(size, size);
         let mut go = Go {
@@ -193,8 +359,15 @@ impl<B: Bits> Go<B> {
             not_right: all & !(left << (size - 1)),
             neighbours: Vec::new(),
             hashes: (0..u64::from(size * size)).map(|cell| [scramble(2 * cell), scramble(2 * cell + 1)]).collect(),
-            pasts: Pasts::default(),
+            points: Vec::new(),
+            point_hashes: Vec::new(),
+            histories: Histories::default(),
         };
+        go.points = (0..size * size).map(|cell| playout::point(cell, size)).collect();
+        go.point_hashes = vec![[0; 2]; usize::from(playout::point(size * size, size))];
+        for (&point, &hashes) in go.points.iter().zip(&go.hashes) {
+            go.point_hashes[usize::from(point)] = hashes;
+        }
         go.neighbours = (0..size * size).map(|cell| go.around(B::bit(cell))).collect();
         go
     }
@@ -264,57 +437,79 @@ impl<B: Bits> Go<B> {
         }
     }
 
-    /// Stones and hash after a move on `cell` that takes `taken`.
+    /// Stones after a move that takes something or not.
     #[inline]
-    fn placed(&self, state: &State<B>, cell: u32, taken: B, suicide: bool) -> ([B; 2], u64) {
+    fn placed(&self, state: &State<B>, placing: Placing<B>) -> [B; 2] {
         let (me, they) = (state.mover.index(), state.mover.opponent().index());
         let mut stones = state.stones;
-        let mut hash = state.hash ^ self.hashes[cell as usize][me];
-        stones[me] = stones[me] | B::bit(cell);
-        let loser = if suicide { me } else { they };
-        stones[loser] = stones[loser] & !taken;
-        for lost in taken.cells() {
-            hash ^= self.hashes[lost as usize][loser];
-        }
-        (stones, hash)
+        stones[me] = stones[me] | B::bit(placing.cell);
+        let loser = if placing.suicide { me } else { they };
+        stones[loser] = stones[loser] & !placing.taken;
+        stones
     }
 
-    /// What a move on an empty point does, if it is legal. `since` are positions after those in the past of the state.
+    fn superko(&self) -> bool {
+        self.rules.ko != Ko::Simple
+    }
+
+    /// The hash of other stones, from that of `stones`: where little has changed that is little work.
     #[inline]
-    fn legal(&self, state: &State<B>, since: &[Board<B>], cell: u32) -> Option<Placing<B>> {
-        let (taken, suicide) = self.taken(state, cell)?;
-        let legal = if self.rules.ko == Ko::Simple {
-            state.forbidden != Some(cell as u16)
-        } else {
-            // As long as no stone was ever taken, this point was empty in every earlier position.
-            !state.taken && !suicide || !self.returns(state, since, cell, taken, suicide)
-        };
-        legal.then_some(Placing { cell, taken, suicide })
+    fn hash_after(&self, mut hash: u64, stones: [B; 2], after: [B; 2]) -> u64 {
+        for colour in 0..2 {
+            let changed = (stones[colour] ^ after[colour]).cells();
+            changed.for_each(|cell| hash ^= self.hashes[cell as usize][colour]);
+        }
+        hash
     }
 
-    /// Whether superko forbids what a move on `cell` leads to.
-    fn returns(&self, state: &State<B>, since: &[Board<B>], cell: u32, taken: B, suicide: bool) -> bool {
-        let (stones, hash) = self.placed(state, cell, taken, suicide);
-        let (word, bit) = place_in_filter(hash);
-        if state.filter[word] >> bit & 1 == 0 {
+    #[inline]
+    fn watch(&self, state: &State<B>) -> Watch<'_, B> {
+        if !self.superko() {
+            return Watch { before: None, stones: 0, hash: 0 };
+        }
+        let before = self.histories.positions(state.history).next();
+        let (hash, stones) = before.map_or((0, [B::none(); 2]), |met| (met.hash, met.stones));
+        let hash = self.hash_after(hash, stones, state.stones);
+        Watch { before, stones: state.stones[0].count() + state.stones[1].count(), hash }
+    }
+
+    /// What a move on an empty point does, if it is legal.
+    #[inline]
+    fn legal(&self, state: &State<B>, watch: &Watch<B>, cell: u32) -> Option<Placing<B>> {
+        let (taken, suicide) = self.taken(state, cell)?;
+        let placing = Placing { cell, taken, suicide };
+        let legal = if self.superko() { !self.returns(state, watch, placing) } else { state.point != cell as u16 };
+        legal.then_some(placing)
+    }
+
+    /// Whether superko forbids what a move leads to.
+    #[inline]
+    fn returns(&self, state: &State<B>, watch: &Watch<B>, placing: Placing<B>) -> bool {
+        let Some(before) = watch.before else { return false };
+        // There never were so many stones.
+        if placing.taken.is_none() && watch.stones >= before.most.into() {
             return false;
         }
-        let next = Board { stones, mover: self.mark(state.mover.opponent()) };
-        state.past.positions().chain(since).any(|earlier| *earlier == next) || self.board(state) == next
+        let stones = self.placed(state, placing);
+        let hash = self.hash_after(watch.hash, state.stones, stones);
+        before.filter.may_hold(hash) && self.has_been(state.history, stones, hash, state.mover.opponent())
+    }
+
+    /// Whether a position is in a history.
+    #[cold]
+    fn has_been(&self, history: History, stones: [B; 2], hash: u64, mover: Player) -> bool {
+        let mover = self.mark(mover);
+        self.histories.positions(history).any(|met| met.hash == hash && met.stones == stones && met.mover == mover)
     }
 
     /// A random move, `None` for a pass, or how the game ended. Draws until it hits a legal move: all legal moves are equally
     /// likely.
     #[inline]
-    fn draw(
-        &self,
-        state: &State<B>,
-        since: &[Board<B>],
-        below: &mut impl FnMut(usize) -> usize,
-    ) -> Result<Option<Placing<B>>, ZeroSum> {
+    fn draw(&self, state: &State<B>, below: &mut impl FnMut(usize) -> usize) -> Result<Option<Placing<B>>, ZeroSum> {
         if let Status::Over(payoff) = self.status(state) {
             return Err(payoff);
         }
+        let watch = self.watch(state);
         let mut open = state.empty(self.all);
         let mut count = open.count();
         loop {
@@ -323,7 +518,7 @@ impl<B: Bits> Go<B> {
                 return Ok(None);
             }
             let cell = open.nth(choice);
-            if let Some(placing) = self.legal(state, since, cell) {
+            if let Some(placing) = self.legal(state, &watch, cell) {
                 return Ok(Some(placing));
             }
             open = open ^ B::bit(cell);
@@ -331,51 +526,58 @@ impl<B: Bits> Go<B> {
         }
     }
 
-    /// Plays a move, or passes; does not touch the past.
+    /// The history after leaving this state.
     #[inline]
-    fn make(&self, state: &mut State<B>, placing: Option<Placing<B>>) {
-        let superko = self.rules.ko != Ko::Simple;
-        state.forbidden = None;
-        state.passes += 1;
-        if let Some(Placing { cell, taken, suicide }) = placing {
-            let (stones, hash) = self.placed(state, cell, taken, suicide);
-            state.stones = stones;
-            if superko {
-                state.hash = hash;
-                let (word, bit) = place_in_filter(hash);
-                state.filter[word] |= 1 << bit;
-            }
-            state.passes = 0;
-            state.taken |= superko && !taken.is_none();
-            let next = self.neighbours[cell as usize];
-            let alone = (next & state.stones[state.mover.index()]).is_none();
-            if !superko && !suicide && alone && taken.count() == 1 && next & state.empty(self.all) == taken {
-                state.forbidden = Some(taken.lowest() as u16);
-            }
+    fn left(&self, state: &State<B>, watch: &Watch<B>) -> History {
+        if !self.superko() {
+            return History::NONE;
         }
-        state.mover = state.mover.opponent();
+        self.histories.push(state.history, watch.met(state, self.mark(state.mover)))
+    }
+
+    /// The state after a move, or a pass.
+    #[inline]
+    fn made(&self, state: &State<B>, placing: Option<Placing<B>>, history: History) -> State<B> {
+        let mover = state.mover.opponent();
+        let Some(placing) = placing else {
+            return State { mover, passes: state.passes + 1, point: NOWHERE, history, stones: state.stones };
+        };
+        let stones = self.placed(state, placing);
+        let next = State { stones, mover, passes: 0, point: placing.cell as u16, history };
+        if self.superko() { next } else { State { point: self.forbidden(&next, placing), ..next } }
+    }
+
+    /// The point that simple ko forbids after this move: a single stone took a single stone.
+    #[inline]
+    fn forbidden(&self, after: &State<B>, placing: Placing<B>) -> u16 {
+        let next = self.neighbours[placing.cell as usize];
+        let alone = (next & after.stones[after.mover.opponent().index()]).is_none();
+        let one = !placing.suicide && placing.taken.count() == 1;
+        if one && alone && next & after.empty(self.all) == placing.taken {
+            placing.taken.lowest() as u16
+        } else {
+            NOWHERE
+        }
+    }
+
+    /// Calls `each` with every legal move, in order, and the state it leads to.
+    #[inline]
+    fn for_each_child(&self, state: &State<B>, mut each: impl FnMut(Move, State<B>)) -> Status<ZeroSum> {
+        let status = self.status(state);
+        if let Status::Turn(_) = status {
+            let watch = self.watch(state);
+            let history = self.left(state, &watch);
+            for placing in state.empty(self.all).cells().filter_map(|cell| self.legal(state, &watch, cell)) {
+                each(Move::Place(placing.cell as u16), self.made(state, Some(placing), history));
+            }
+            each(Move::Pass, self.made(state, None, history));
+        }
+        status
     }
 
     /// The mover, where it matters for repetitions.
     fn mark(&self, mover: Player) -> u8 {
         if self.rules.ko == Ko::Situational { mover.index() as u8 } else { 0 }
-    }
-
-    fn board(&self, state: &State<B>) -> Board<B> {
-        Board { stones: state.stones, mover: self.mark(state.mover) }
-    }
-
-    /// A state without a past.
-    fn state(&self, stones: [B; 2], mover: Player, passes: u8, forbidden: Option<u16>) -> State<B> {
-        let (mut hash, mut filter) = (0, [0; 8]);
-        if self.rules.ko != Ko::Simple {
-            for (colour, own) in stones.iter().enumerate() {
-                hash = own.cells().fold(hash, |hash, cell| hash ^ self.hashes[cell as usize][colour]);
-            }
-            let (word, bit) = place_in_filter(hash);
-            filter[word] |= 1 << bit;
-        }
-        State { stones, mover, passes, forbidden, past: Past::NONE, taken: false, hash, filter }
     }
 
     /// Black's points less White's, without komi.
@@ -413,7 +615,9 @@ impl<B: Bits> Go<B> {
 
     fn read_board(&self, text: &str) -> Result<State<B>, TextError> {
         let expected = || {
-            TextError::new(format!("expected the rows, b or w, and 0, 1 or 2 passes, like \"9/9/… b 0\"; got \"{text}\""))
+            TextError::new(format!(
+                "expected the rows, b or w, and 0, 1 or 2 passes, like \"9/9/… b 0\"; got \"{text}\""
+            ))
         };
         let fields: Vec<&str> = text.split_whitespace().collect();
         let (rows, mover, passes, forbidden) = match fields[..] {
@@ -450,18 +654,20 @@ impl<B: Bits> Go<B> {
         if let Some(point) = forbidden.filter(|&point| !empty.has(point) || passes > 0) {
             return Err(TextError::new(format!("{} cannot be a ko here", self.point_name(point))));
         }
-        Ok(self.state(stones, mover, passes, forbidden.map(|point| point as u16)))
+        let point = forbidden.map_or(NOWHERE, |point| point as u16);
+        Ok(State { stones, mover, passes, point, history: History::NONE })
+    }
+
+    fn image_of_point(&self, point: u16, index: usize) -> u16 {
+        match point {
+            NOWHERE => NOWHERE,
+            cell => board::square_image(cell.into(), self.size, self.size, index) as u16,
+        }
     }
 
     fn image(&self, set: B, index: usize) -> B {
         board::square_images(set, self.size, self.size, index)
     }
-}
-
-/// A bit of the filter for a hash.
-#[inline]
-fn place_in_filter(hash: u64) -> (usize, u32) {
-    ((hash >> 61) as usize, (hash >> 55) as u32 & 63)
 }
 
 /// A number that looks random, another one for every input.
@@ -479,13 +685,14 @@ impl<B: Bits> Game for Go<B> {
     type Key = Key<B>;
 
     fn start(&self) -> State<B> {
-        self.state([B::none(); 2], Player::FIRST, 0, None)
+        State { stones: [B::none(); 2], mover: Player::FIRST, passes: 0, point: NOWHERE, history: History::NONE }
     }
 
     fn expand(&self, state: &State<B>, moves: &mut Vec<Move>) -> Status<ZeroSum> {
         let status = self.status(state);
         if let Status::Turn(_) = status {
-            let legal = state.empty(self.all).cells().filter(|&cell| self.legal(state, &[], cell).is_some());
+            let watch = self.watch(state);
+            let legal = state.empty(self.all).cells().filter(|&cell| self.legal(state, &watch, cell).is_some());
             moves.extend(legal.map(|cell| Move::Place(cell as u16)));
             moves.push(Move::Pass);
         }
@@ -506,27 +713,34 @@ impl<B: Bits> Game for Go<B> {
                 Some(Placing { cell: cell.into(), taken, suicide })
             }
         };
-        if self.rules.ko != Ko::Simple {
-            let board = self.board(state);
-            state.past.push(board, mv);
-        }
-        self.make(state, placing);
+        let history = self.left(state, &self.watch(state));
+        *state = self.made(state, placing, history);
     }
 
+    #[inline]
     fn key(&self, state: &State<B>) -> Key<B> {
-        Key {
-            stones: state.stones,
-            mover: state.mover.index() as u8,
-            passes: state.passes,
-            forbidden: state.forbidden.unwrap_or(u16::MAX),
-            past: self.pasts.number(&state.past),
-        }
+        let stones = if state.history.is_none() { state.stones } else { [B::none(); 2] };
+        Key { stones, turn: state.turn(), point: state.point, history: state.history }
+    }
+
+    /// The history of all children is one.
+    #[inline]
+    fn children(
+        &self,
+        state: &State<B>,
+        moves: &mut Vec<Move>,
+        children: &mut Vec<(State<B>, Key<B>)>,
+    ) -> Status<ZeroSum> {
+        self.for_each_child(state, |mv, child| {
+            moves.push(mv);
+            children.push((child, self.key(&child)));
+        })
     }
 
     fn facts(&self) -> Facts {
         let cells = (self.size * self.size) as i32;
         let half = [-2 * cells, 2 * cells].map(|area| (area - self.rules.half_points) / self.unit());
-        let superko = self.rules.ko != Ko::Simple;
+        let superko = self.superko();
         // Under superko there are at most as many stones played as positions, and between two of them at most one pass.
         let positions = 2.0 * 3f64.powi(cells);
         Facts {
@@ -544,8 +758,8 @@ impl<B: Bits> Game for Go<B> {
 impl<B: Bits> Notation for Go<B> {
     /// `9/9/… b 0`, and under superko ` moves …` if there were any.
     fn position_text(&self, state: &State<B>) -> String {
-        let past = state.past.oldest_first();
-        let first = past.first().map_or(state.stones, |(board, _)| board.stones);
+        let past = self.histories.oldest_first(state.history);
+        let first = past.first().map_or(state.stones, |met| met.stones);
         let rows = (0..self.size).rev().map(|r| {
             crate::support::fen::write_row((0..self.size).map(|c| {
                 let cell = r * self.size + c;
@@ -554,17 +768,19 @@ impl<B: Bits> Notation for Go<B> {
             }))
         });
         // Who moved first follows from the number of moves. Passes before the first position are written, too.
-        let mover = state.mover.index() ^ (past.len() % 2);
-        let recent = past.iter().rev().take_while(|(_, mv)| *mv == Move::Pass).count();
-        let passes = if recent == past.len() { usize::from(state.passes) - recent } else { 0 };
+        let mover = state.mover.index() ^ past.len() % 2;
+        let points = past.iter().skip(1).map(|met| met.point).chain((!past.is_empty()).then_some(state.point));
+        let moves: Vec<Move> = points.map(Move::from_point).collect();
+        let recent = moves.iter().rev().take_while(|mv| **mv == Move::Pass).count();
+        let passes = if recent == moves.len() { usize::from(state.passes) - recent } else { 0 };
         let mut text = format!("{} {} {passes}", rows.collect::<Vec<_>>().join("/"), ['b', 'w'][mover]);
-        if let Some(point) = state.forbidden {
-            text.push_str(&format!(" ko={}", self.point_name(point.into())));
+        if !self.superko() && state.point != NOWHERE {
+            text.push_str(&format!(" ko={}", self.point_name(state.point.into())));
         }
-        if !past.is_empty() {
+        if !moves.is_empty() {
             text.push_str(" moves");
         }
-        for (_, mv) in past {
+        for mv in moves {
             text.push(' ');
             text.push_str(&self.move_text(state, mv));
         }
@@ -603,7 +819,7 @@ impl<B: Bits> Notation for Go<B> {
             "there is a stone"
         } else if self.taken(state, cell).is_none() {
             "the stone would have no liberty"
-        } else if self.legal(state, &[], cell).is_none() {
+        } else if self.legal(state, &self.watch(state), cell).is_none() {
             "the position would be repeated"
         } else {
             return Ok(Move::Place(cell as u16));
@@ -633,20 +849,14 @@ impl<B: Bits> Symmetric for Go<B> {
 
     fn transform(&self, state: &State<B>, index: usize) -> State<B> {
         if index == 0 {
-            return state.clone();
+            return *state;
         }
         let stones = state.stones.map(|set| self.image(set, index));
-        let point = |cell: u16| board::square_image(cell.into(), self.size, self.size, index) as u16;
-        self.state(stones, state.mover, state.passes, state.forbidden.map(point))
+        State { stones, point: self.image_of_point(state.point, index), ..*state }
     }
 
     fn transform_move(&self, _: &Self::State, mv: Move, index: usize) -> Move {
-        match mv {
-            Move::Place(cell) => {
-                Move::Place(board::square_image(cell.into(), self.size, self.size, index) as u16)
-            }
-            Move::Pass => Move::Pass,
-        }
+        Move::from_point(self.image_of_point(mv.point(), index))
     }
 }
 
@@ -658,11 +868,11 @@ impl<B: Bits> Playouts for Go<B> {
         _: &mut Vec<Move>,
         below: &mut impl FnMut(usize) -> usize,
     ) -> Result<Move, ZeroSum> {
-        let placing = self.draw(state, &[], below)?;
+        let placing = self.draw(state, below)?;
         Ok(placing.map_or(Move::Pass, |placing| Move::Place(placing.cell as u16)))
     }
 
-    /// What a move takes is found once, and the positions since the first are one list.
+    /// On a board that keeps chains.
     fn playout(
         &self,
         state: State<B>,
@@ -670,13 +880,12 @@ impl<B: Bits> Playouts for Go<B> {
         _: &mut Vec<Move>,
         below: &mut impl FnMut(usize) -> usize,
     ) -> (Option<ZeroSum>, u32) {
-        let draw = |(state, since): &mut (State<B>, Vec<_>)| self.draw(state, since, below);
-        playout::run((state, Vec::new()), most, draw, |(state, since), placing| {
-            if self.rules.ko != Ko::Simple {
-                since.push(self.board(state));
-            }
-            self.make(state, placing);
-        })
+        // The smallest power of two that the points with their border fit into, for each type of board.
+        match B::BITS {
+            ..=64 => playout::Board::<B, 128>::new(self, &state).run(most, below),
+            65..=192 => playout::Board::<B, 256>::new(self, &state).run(most, below),
+            _ => playout::Board::<B, 512>::new(self, &state).run(most, below),
+        }
     }
 }
 
@@ -687,21 +896,56 @@ impl<B: Bits> Heuristic for Go<B> {
         let near = state.stones.map(|own| (self.around(own) & empty) | own);
         let wide = near.map(|own| self.around(own) & empty | own);
         let count = |set: B| set.count() as f32;
-        let worth = |c: usize| {
-            count(state.stones[c]) + count(near[c] & !near[1 - c]) + 0.3 * count(wide[c] & !wide[1 - c])
-        };
+        let worth =
+            |c: usize| count(state.stones[c]) + count(near[c] & !near[1 - c]) + 0.3 * count(wide[c] & !wide[1 - c]);
         let lead = worth(0) - worth(1) - self.rules.half_points as f32 / 4.0;
         let black = (lead / (2 * self.size) as f32).tanh() * 0.9;
         Estimate::from_fn(|p| if p == Player::FIRST { black } else { -black })
     }
 }
 
-impl<B: Bits> Features for Go<B> {}
-impl<B: Bits> SolverHints for Go<B> {}
+impl<B: Bits> Features for Go<B> {
+    fn layout(&self) -> Option<Layout> {
+        let cells = (0..self.size * self.size).map(|cell| ((cell % self.size) as i16, (cell / self.size) as i16));
+        let numbers = &["passes", "komi for the mover"];
+        Some(Layout { lattice: Lattice::Square, cells: cells.collect(), values: 4, numbers })
+    }
+
+    /// 0 empty, 1 mine, 2 theirs, 3 empty but forbidden by ko.
+    fn cell_values(&self, state: &State<B>, out: &mut Vec<u8>) {
+        let watch = self.watch(state);
+        let (mine, theirs) = (state.stones[state.mover.index()], state.stones[state.mover.opponent().index()]);
+        out.extend((0..self.size * self.size).map(|cell| match (mine.has(cell), theirs.has(cell)) {
+            (true, _) => 1,
+            (_, true) => 2,
+            _ => 3 * u8::from(self.taken(state, cell).is_some() && self.legal(state, &watch, cell).is_none()),
+        }));
+    }
+
+    fn numbers(&self, state: &State<B>, out: &mut Vec<f32>) {
+        let komi = self.rules.half_points as f32 / (2 * self.size * self.size) as f32;
+        let mine = if state.mover == Player::FIRST { -komi } else { komi };
+        out.extend([f32::from(state.passes) / 2.0, mine.clamp(-1.0, 1.0)]);
+    }
+}
+
+impl<B: Bits> SolverHints for Go<B> {
+    /// The history of all successors is one.
+    fn solver_successors(
+        &self,
+        state: &State<B>,
+        _: &mut Vec<Move>,
+        successors: &mut Vec<Successor<State<B>, Move>>,
+    ) -> Status<ZeroSum> {
+        let (lower, upper) = self.score_bounds(state);
+        self.for_each_child(state, |mv, state| successors.push(Successor { mv, state, lower, upper }))
+    }
+}
+
 impl<B: Bits> OrderingHints for Go<B> {}
 
 impl<B: Bits> Persist for Go<B> {
-    /// Keys hold numbers of pasts, given as they are asked about.
+    /// Keys hold numbers of histories, given as they are met.
     fn stable_keys(&self) -> bool {
         !self.facts().history
     }
@@ -712,35 +956,30 @@ mod tests {
     use super::*;
     use crate::support::uniform::{dice, draws_evenly};
 
-    /// The legal moves where the positions after the past are a list.
-    fn legal(game: &Go<u64>, state: &State<u64>, since: &[Board<u64>]) -> Vec<Move> {
-        let cells = state.empty(game.all).cells().filter(|&cell| game.legal(state, since, cell).is_some());
-        cells.map(|cell| Move::Place(cell as u16)).chain([Move::Pass]).collect()
-    }
-
-    fn playouts_follow_the_rules(size: u32, rules: Rules) {
-        let game = Go::<u64>::new(size, rules);
+    fn playouts_follow_the_rules<B: Bits>(size: u32, rules: Rules) {
+        let game = Go::<B>::new(size, rules);
         let mut below = dice();
-        for _ in 0..100 {
+        for _ in 0..40 {
             let mut state = game.start();
-            let (mut drawn, mut since) = (state.clone(), Vec::new());
-            for _ in 0..500 {
-                let placing = match game.draw(&drawn, &since, &mut below) {
-                    Ok(placing) => placing,
-                    Err(payoff) => {
-                        assert_eq!(game.status(&state), Status::Over(payoff));
-                        break;
-                    }
-                };
+            let mut board = playout::Board::<B, 256>::new(&game, &state);
+            for ply in 0..400 {
+                if ply % 30 == 29 {
+                    board = playout::Board::new(&game, &state); // as if the random game began here
+                }
                 let mut moves = Vec::new();
-                game.expand(&state, &mut moves);
-                assert_eq!(legal(&game, &drawn, &since), moves, "{}", game.position_text(&state));
-                let mv = placing.map_or(Move::Pass, |placing| Move::Place(placing.cell as u16));
-                assert!(moves.contains(&mv));
+                let status = game.expand(&state, &mut moves);
+                assert_eq!(board.over(), matches!(status, Status::Over(_)));
+                if board.over() {
+                    break;
+                }
+                let text = game.position_text(&state);
+                assert_eq!(board.legal_moves(), moves, "{text}");
+                let point = board.step(&mut below);
+                let cell = game.points.iter().position(|&p| p == point);
+                let mv = cell.map_or(Move::Pass, |cell| Move::Place(cell as u16));
+                assert!(moves.contains(&mv), "{mv:?} in {text}");
                 game.play(&mut state, mv);
-                since.push(game.board(&drawn));
-                game.make(&mut drawn, placing);
-                assert_eq!(State { past: state.past.clone(), ..drawn.clone() }, state);
+                assert_eq!(board.stones(), state.stones, "after {mv:?} in {text}");
             }
         }
     }
@@ -749,9 +988,10 @@ mod tests {
     fn all_playouts_follow_the_rules() {
         for ko in [Ko::Positional, Ko::Situational, Ko::Simple] {
             for suicide in [false, true] {
-                for size in [2, 3, 5] {
-                    playouts_follow_the_rules(size, Rules { half_points: 14, ko, suicide });
+                for size in [1, 2, 3, 5] {
+                    playouts_follow_the_rules::<u64>(size, Rules { half_points: 14, ko, suicide });
                 }
+                playouts_follow_the_rules::<u128>(9, Rules { half_points: 14, ko, suicide });
             }
         }
     }

@@ -2,23 +2,26 @@
 
 use perfectplay_core::{Game, TextError};
 
-use super::{BLACK, Draughts, Move, Position, State, WHITE, Ways};
+use super::{BLACK, Draughts, Move, Position, State, WHITE, Ways, ranked, ranks};
 use crate::support::bits::Bits;
-use crate::support::past::Past;
+use crate::support::history::History;
 
 impl<B: Bits> Draughts<B> {
     /// PDN's form of a position, `W:W31-50:B1-20`; `:H7` counts moves without progress, `:E7` those of three pieces against
     /// a king. If positions must be remembered, the oldest of them and the moves since then: `W:WK1:BK50 moves 1-6 50-45`.
     pub(super) fn write(&self, state: &State<B>) -> String {
-        let past = state.past.oldest_first();
+        let past = self.histories.oldest_first(state.history);
         let since = past.len() as u8;
-        let oldest = past.first().map_or(state.position, |(position, _)| *position);
-        let mut text = self.write_position(&oldest, state.quiet - since, state.hunt.saturating_sub(since));
+        let oldest = past.first().unwrap_or(&state.position);
+        let mut text = self.write_position(oldest, state.quiet - since, state.hunt.saturating_sub(since));
         if since > 0 {
             text.push_str(" moves");
         }
-        for (_, mv) in past {
-            text.push_str(&format!(" {}-{}", self.number(mv.from.into()), self.number(mv.to.into())));
+        for (before, after) in past.iter().zip(past.iter().skip(1).chain([&state.position])) {
+            // Only quiet moves are remembered: one piece has left a square and come to another.
+            let own = usize::from(before.mover);
+            let (from, to) = (before.pieces[own] & !after.pieces[own], after.pieces[own] & !before.pieces[own]);
+            text.push_str(&format!(" {}-{}", self.number(from.lowest()), self.number(to.lowest())));
         }
         text
     }
@@ -34,9 +37,9 @@ impl<B: Bits> Draughts<B> {
     }
 
     /// `32-28`, `32x23`; if that could mean several captures, all squares where the piece lands: `32x19x23`.
-    pub(super) fn write_move(&self, state: &State<B>, mv: Move<B>) -> String {
+    pub(super) fn write_move(&self, state: &State<B>, mv: Move) -> String {
         let number = |bit: u8| self.number(bit.into()).to_string();
-        if mv.captured.is_none() {
+        if mv.captured == 0 {
             return format!("{}-{}", number(mv.from), number(mv.to));
         }
         let mut moves = Vec::new();
@@ -49,7 +52,7 @@ impl<B: Bits> Draughts<B> {
     }
 
     /// Squares between the first and the last choose among several captures; they need not be complete.
-    pub(super) fn read_move(&self, state: &State<B>, text: &str) -> Result<Move<B>, TextError> {
+    pub(super) fn read_move(&self, state: &State<B>, text: &str) -> Result<Move, TextError> {
         let mut moves = Vec::new();
         self.expand(state, &mut moves);
         let illegal = || {
@@ -59,7 +62,7 @@ impl<B: Bits> Draughts<B> {
         let parts = text.split(['-', 'x', ':']).map(|part| part.parse().ok().and_then(|number| self.bit(number)));
         let squares: Vec<u8> = parts.map(|s| s.map(|s| s as u8)).collect::<Option<_>>().ok_or_else(illegal)?;
         let [from, between @ .., to] = &squares[..] else { return Err(illegal()) };
-        moves.retain(|m| (m.from, m.to) == (*from, *to) && m.captured.is_none() != text.contains('x'));
+        moves.retain(|m| (m.from, m.to) == (*from, *to) && (m.captured == 0) != text.contains('x'));
         if let Some(mv) = moves.iter().find(|m| !between.is_empty() && self.path(&state.position, **m) == squares) {
             return Ok(*mv);
         }
@@ -67,10 +70,10 @@ impl<B: Bits> Draughts<B> {
             (0, _) => Err(TextError::new(format!("\"{text}\" is not a legal move here"))),
             (1, []) => Ok(moves[0]),
             _ => {
-                let mut fitting: Vec<Move<B>> = Vec::new();
+                let mut fitting: Vec<Move> = Vec::new();
                 let mut exact = None;
                 self.captures(&state.position, (*from).into(), Ways::Every, &mut |to, captured, path| {
-                    let mv = Move { from: *from, to, captured };
+                    let mv = Move { from: *from, to, captured: ranks(captured, state.position.theirs()) };
                     let mut way = path.iter();
                     if !moves.contains(&mv) || !squares.iter().all(|square| way.any(|s| s == square)) {
                         return;
@@ -94,10 +97,11 @@ impl<B: Bits> Draughts<B> {
     }
 
     /// The way of a capture, as the squares it touches.
-    fn path(&self, position: &Position<B>, mv: Move<B>) -> Vec<u8> {
+    fn path(&self, position: &Position<B>, mv: Move) -> Vec<u8> {
+        let taken = ranked(mv.captured, position.theirs());
         let mut path = Vec::new();
         self.captures(position, mv.from.into(), Ways::One, &mut |to, captured, way| {
-            if path.is_empty() && to == mv.to && captured == mv.captured {
+            if path.is_empty() && to == mv.to && captured == taken {
                 path = way.to_vec();
             }
         });
@@ -213,6 +217,6 @@ impl<B: Bits> Draughts<B> {
         if hunt > 0 && !self.hunted(&position) {
             return Err(TextError::new("E counts moves of three pieces against one king, and these are others"));
         }
-        Ok(State { position, quiet, hunt, past: Past::NONE })
+        Ok(State { position, quiet, hunt, history: History::NONE })
     }
 }
