@@ -1,22 +1,31 @@
-//! Chess, on the move generator of the crate `cozy-chess`; here are the rules about the end of the game, texts and facts.
+//! Chess: here are the rules about the end of the game, texts and facts; `chess/board.rs` has the pieces and their moves.
 //!
 //! FIDE's draws end the game without anybody claiming them: the third occurrence of a position, a hundred plies without
 //! capture or pawn's move, and too little material for any mate (two bare kings, one minor piece, or bishops on squares of
 //! one colour only). Checkmate comes before all of them.
 //!
 //! Two positions are the same if the same moves are possible: an en passant square counts only if a capture there is legal.
-//! States remember the positions since the last capture or pawn's move: see `past.rs`. With `draws=loose`
+//! States remember the positions since the last capture or pawn's move ([`crate::support::history`]). The last of them is
+//! not in the arena while the last move tells it: only states that are played on from cost an entry. With `draws=loose`
 //! there is nothing to remember, but games need not end.
 
+mod board;
+
 use cozy_chess::{
-    Board, BoardBuilder, CastleRights, Color, File, Move, Piece, Rank, Square, get_bishop_moves, get_knight_moves, get_pawn_attacks, get_rook_moves,
-    util,
+    BitBoard, Color, File, Piece, Rank, Square, get_bishop_moves, get_knight_moves, get_rook_moves, util,
 };
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
+    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError,
+    Visitor, ZeroSum, plain_struct,
+};
 
-use crate::support::past::{Past, Pasts};
+use self::board::{BISHOP, CASTLING_ROOK, Gather, KING, KNIGHT};
+pub use self::board::{Board, Move};
+use crate::support::history::{Histories, History, Past};
+use crate::support::playout;
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "chess",
     summary: "mate the king",
@@ -45,7 +54,7 @@ Shredder-FEN. Moves are written as in UCI (`e2e4`, `e7e8q`, castling `e1g1`, and
 understood, too.",
     sources: &[
         "FIDE Laws of Chess (2023)",
-        "cozy-chess (MIT licence): move generation",
+        "cozy-chess (MIT licence): attack tables, order of moves, texts",
         "Chess Programming Wiki, Perft Results",
     ],
 };
@@ -63,119 +72,68 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
 pub struct Chess {
     start: Board,
     draws: bool,
-    pasts: Pasts<Position>,
-}
-
-/// All that makes positions different: three bits per square for the piece, one for the colour, and mover, castling rights
-/// and en passant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Position {
-    pieces: [u64; 3],
-    white: u64,
-    rest: u32,
-}
-
-impl Position {
-    fn of(board: &Board) -> Self {
-        let mut pieces = [0; 3];
-        for piece in Piece::ALL {
-            for (bit, plane) in pieces.iter_mut().enumerate() {
-                if (piece as usize + 1) >> bit & 1 == 1 {
-                    *plane |= board.pieces(piece).0;
-                }
-            }
-        }
-        let mut rest = board.side_to_move() as u32;
-        for color in Color::ALL {
-            let rights = board.castle_rights(color);
-            let en_passant = if color == Color::White { en_passant(board) } else { None };
-            for file in [rights.short, rights.long, en_passant] {
-                rest = rest << 4 | file.map_or(0, |file| file as u32 + 1);
-            }
-        }
-        Position { pieces, white: board.colors(Color::White).0, rest }
-    }
-}
-
-impl Position {
-    /// The board this was packed from, with another clock.
-    fn board(&self, clock: u8) -> Board {
-        let mut builder = BoardBuilder::empty();
-        for square in Square::ALL {
-            let has = |set: u64| set >> square as usize & 1;
-            let code = (0..3).map(|bit| has(self.pieces[bit]) << bit).sum::<u64>() as usize;
-            let color = if has(self.white) == 1 { Color::White } else { Color::Black };
-            builder.board[square as usize] = code.checked_sub(1).map(|piece| (Piece::index(piece), color));
-        }
-        let file = |shift: u32| ((self.rest >> shift & 15) as usize).checked_sub(1).map(File::index);
-        let mover = Color::index((self.rest >> 24) as usize);
-        builder.side_to_move = mover;
-        builder.castle_rights = [CastleRights { short: file(20), long: file(16) }, CastleRights { short: file(8), long: file(4) }];
-        builder.en_passant = file(12).map(|file| Square::new(file, Rank::Sixth.relative_to(mover)));
-        builder.halfmove_clock = clock;
-        builder.build().expect("a packed position is that of a board")
-    }
-}
-
-/// The file on which an en passant capture is legal.
-fn en_passant(board: &Board) -> Option<File> {
-    let file = board.en_passant()?;
-    let mover = board.side_to_move();
-    let to = Square::new(file, Rank::Sixth.relative_to(mover));
-    let pawns = get_pawn_attacks(to, !mover) & board.colored_pieces(mover, Piece::Pawn);
-    pawns.into_iter().any(|from| board.is_legal(Move { from, to, promotion: None })).then_some(file)
+    histories: Histories<Board>,
 }
 
 /// A position and what the draw rules need to know.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
     board: Board,
-    past: Past<Position, Move>,
+    /// Plies without capture or pawn's move.
+    clock: u8,
+    /// From where to where the last move went, if that tells the position before; otherwise 0.
+    last: u16,
+    /// The positions before that.
+    history: History,
 }
 
-impl State {
-    /// The board, as `cozy-chess` sees it.
-    pub fn board(&self) -> &Board {
-        &self.board
+impl Plain for State {
+    const SIZE: usize = Board::SIZE + 7;
+
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
+        self.board.put(out);
+        (self.clock, self.last, self.history).put(&mut out[Board::SIZE..]);
+    }
+
+    #[inline]
+    fn take(bytes: &[u8]) -> Option<Self> {
+        let board = Board::take(bytes).filter(Board::has_kings)?;
+        let (clock, last, history) = Plain::take(bytes.get(Board::SIZE..)?)?;
+        Some(State { board, clock, last, history })
     }
 }
 
-impl PartialEq for State {
-    fn eq(&self, other: &Self) -> bool {
-        Position::of(&self.board) == Position::of(&other.board)
-            && self.board.halfmove_clock() == other.board.halfmove_clock()
-            && self.past == other.past
-    }
-}
-
-impl Eq for State {}
-
-/// What [`Game::key`] gives for chess.
+/// What [`Game::key`] gives for chess: the occupied squares, four bits for each of the at most 32 pieces in their order, the
+/// rest in one word, and the number of the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
-    position: Position,
-    clock: u8,
-    past: u32,
+    occupied: u64,
+    pieces: [u32; 4],
+    rest: u32,
+    history: History,
 }
+
+plain_struct!(impl[] Key { occupied: u64, pieces: [u32; 4], rest: u32, history: History });
 
 fn player(color: Color) -> Player {
     Player::new(color as usize)
 }
 
 /// No mate is possible whatever the players do.
+#[inline]
 fn is_dead(board: &Board) -> bool {
     const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
-    let bishops = board.pieces(Piece::Bishop).0;
-    let minors = board.pieces(Piece::Knight).0 | bishops;
-    let kings = board.pieces(Piece::King).0;
-    board.occupied().0 == minors | kings
+    let bishops = board.kind(BISHOP);
+    let minors = board.kind(KNIGHT) | bishops;
+    board.occupied() == minors | board.kind(KING)
         && (minors.count_ones() <= 1 || minors == bishops && (bishops & LIGHT == 0 || bishops & !LIGHT == 0))
 }
 
 /// Castling rights that FEN without Chess960 can write.
 fn is_usual(board: &Board) -> bool {
     Color::ALL.into_iter().all(|color| {
-        let rights = board.castle_rights(color);
+        let rights = board.rights(color);
         let king = rights.short.is_none() && rights.long.is_none() || board.king(color).file() == File::E;
         king && rights.short.is_none_or(|f| f == File::H) && rights.long.is_none_or(|f| f == File::A)
     })
@@ -187,35 +145,89 @@ impl Chess {
     /// # Panics
     /// If there is no such start position.
     pub fn new(start: u32, draws: bool) -> Self {
-        Chess { start: Board::chess960_startpos(start), draws, pasts: Pasts::default() }
+        let start = Board::from(&cozy_chess::Board::chess960_startpos(start));
+        Chess { start, draws, histories: Histories::default() }
     }
 
-    fn is_drawn(&self, state: &State) -> bool {
-        is_dead(&state.board) || self.draws && (state.board.halfmove_clock() >= 100 || self.repeated(state))
+    fn state(board: Board, clock: u8) -> State {
+        State { board, clock, last: 0, history: History::NONE }
     }
 
-    /// Whether the position occurs for the third time.
-    fn repeated(&self, state: &State) -> bool {
-        state.past.len() >= 8 && {
-            let now = Position::of(&state.board);
-            state.past.positions().skip(3).step_by(2).filter(|position| **position == now).count() >= 2
+    #[inline]
+    fn is_drawn(&self, state: &State, past: &impl Past<Board>) -> bool {
+        is_dead(&state.board) || self.draws && (state.clock >= 100 || Self::occurred(state, past, 2) >= 2)
+    }
+
+    /// How often the position occurred before, counted up to `most`.
+    #[inline]
+    fn occurred(state: &State, past: &impl Past<Board>, most: usize) -> usize {
+        // A position comes back after four plies at the earliest, and then with the same player to move.
+        if usize::from(state.clock) < 4 * most {
+            return 0;
         }
+        let skipped = 3 - usize::from(state.last != 0);
+        past.positions().skip(skipped).step_by(2).filter(|&earlier| *earlier == state.board).take(most).count()
     }
 
     fn over(board: &Board) -> ZeroSum {
-        if board.checkers().is_empty() { ZeroSum::draw() } else { ZeroSum::win_for(player(!board.side_to_move())) }
+        if board.checkers().is_empty() { ZeroSum::draw() } else { ZeroSum::win_for(board.mover.opponent()) }
     }
 
-    fn fen(board: &Board) -> String {
-        let text = if is_usual(board) { board.to_string() } else { format!("{board:#}") };
-        let mut fields: Vec<&str> = text.split(' ').collect();
-        if en_passant(board).is_none() {
-            fields[3] = "-";
+    #[inline]
+    fn expand_with(&self, state: &State, moves: &mut Vec<Move>, past: &impl Past<Board>) -> Status<ZeroSum> {
+        let first = moves.len();
+        state.board.generate(BitBoard::FULL, &mut |piece| {
+            piece.push_all(moves);
+            false
+        });
+        if moves.len() == first {
+            return Status::Over(Self::over(&state.board));
         }
-        fields.join(" ")
+        if self.is_drawn(state, past) {
+            moves.truncate(first);
+            return Status::Over(ZeroSum::draw());
+        }
+        Status::Turn(state.board.mover)
     }
 
-    fn read_fen(&self, text: &str) -> Result<Board, TextError> {
+    #[inline]
+    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl Past<Board>) {
+        let before = state.board;
+        let lasting = state.board.play(mv);
+        if !self.draws {
+            return;
+        }
+        let last = std::mem::take(&mut state.last);
+        if lasting {
+            state.clock = 0;
+            return past.clear();
+        }
+        state.clock = (state.clock + 1).min(100);
+        if last != 0 {
+            past.push(before.before(last));
+        }
+        if before.en_passant == 0 && before.kind(CASTLING_ROOK) == state.board.kind(CASTLING_ROOK) {
+            state.last = mv.squares();
+        } else {
+            past.push(before);
+        }
+    }
+
+    /// The positions remembered, oldest first.
+    fn past(&self, state: &State) -> Vec<Board> {
+        let mut past = self.histories.oldest_first(state.history);
+        if state.last != 0 {
+            past.push(state.board.before(state.last));
+        }
+        past
+    }
+
+    fn fen(board: &Board, clock: u8) -> String {
+        let cozy = board.cozy(clock);
+        if is_usual(board) { cozy.to_string() } else { format!("{cozy:#}") }
+    }
+
+    fn read_fen(&self, text: &str) -> Result<State, TextError> {
         let error = |message: String| TextError::new(format!("{message} in the FEN \"{text}\""));
         let mut fields: Vec<&str> = text.split_whitespace().collect();
         if fields.len() == 4 {
@@ -232,23 +244,21 @@ impl Chess {
                 return Err(error(format!("expected one {name} king, got {count}")));
             }
         }
-        let castling = shredder_rights(castling, &cells).ok_or_else(|| error(format!("castling \"{castling}\" is impossible")))?;
+        let castling =
+            shredder_rights(castling, &cells).ok_or_else(|| error(format!("castling \"{castling}\" is impossible")))?;
         let fen = [rows, mover, &castling, en_passant, clock, number].join(" ");
-        let mut board = Board::from_fen(&fen, true)
+        let board = cozy_chess::Board::from_fen(&fen, true)
             .map_err(|e| error(e.to_string().trim_end_matches('.').replacen("The", "the", 1)))?;
-        board.set_fullmove_number(1);
-        if !self.draws {
-            board.set_halfmove_clock(0);
-        }
-        Ok(board)
+        Ok(Self::state(Board::from(&board), if self.draws { board.halfmove_clock() } else { 0 }))
     }
 
     fn worth(board: &Board, color: Color) -> f32 {
+        let (mine, enemies) = (board.of(color), board.of(!color).count_ones());
         let enemy_king = board.king(!color);
-        let occupied = board.occupied();
+        let occupied = BitBoard(board.occupied());
         let mut worth = 0.0;
         for piece in Piece::ALL {
-            for square in board.colored_pieces(color, piece) {
+            for square in BitBoard(board.kind(piece as usize + 1) & mine) {
                 let rank = (square.rank() as i32 - Rank::First.relative_to(color) as i32).unsigned_abs() as f32;
                 let file = square.file() as usize as f32;
                 let off_centre = (rank - 3.5).abs().max((file - 3.5).abs());
@@ -263,12 +273,12 @@ impl Chess {
                         let near = (enemy_king.file() as i32 - square.file() as i32)
                             .abs()
                             .max((enemy_king.rank() as i32 - square.rank() as i32).abs());
-                        if board.colors(!color).len() <= 4 { -0.1 * near as f32 } else { 0.05 * off_centre }
+                        if enemies <= 4 { -0.1 * near as f32 } else { 0.05 * off_centre }
                     }
                 };
             }
         }
-        if board.colors(!color).len() <= 4 {
+        if enemies <= 4 {
             let (rank, file) = (enemy_king.rank() as usize as f32, enemy_king.file() as usize as f32);
             worth += 0.2 * ((rank - 3.5).abs() + (file - 3.5).abs());
         }
@@ -277,23 +287,19 @@ impl Chess {
 
     /// What the mover can win by its best capture, if a defended piece is retaken.
     fn threat(board: &Board) -> f32 {
-        const VALUES: [f32; 6] = [1.0, 3.0, 3.1, 5.0, 9.2, 50.0];
-        let mover = board.side_to_move();
-        let enemies = board.colors(!mover);
+        const VALUES: [f32; 8] = [0.0, 1.0, 3.0, 3.1, 5.0, 9.2, 50.0, 5.0];
         let mut best: f32 = 0.0;
-        board.generate_moves(|moves| {
-            for to in moves.to & enemies {
-                let Some(victim) = board.piece_on(to) else { continue };
-                let mut after = board.clone();
-                let promotion = (moves.piece == Piece::Pawn && matches!(to.rank(), Rank::First | Rank::Eighth)).then_some(Piece::Queen);
-                after.play_unchecked(Move { from: moves.from, to, promotion });
-                let mut retaken = false;
-                after.generate_moves(|replies| {
-                    retaken |= replies.to.has(to);
-                    retaken
-                });
-                let price = if retaken { VALUES[moves.piece as usize] } else { 0.0 };
-                best = best.max(VALUES[victim as usize] - price);
+        board.generate(BitBoard(board.of(!board.color())), &mut |moves| {
+            for to in moves.to {
+                let victim = VALUES[board.at(to)];
+                if victim <= best {
+                    continue;
+                }
+                let mut after = *board;
+                after.play(moves.move_to(to));
+                let retaken = after.generate(to.bitboard(), &mut |_| true);
+                let price = if retaken { VALUES[moves.kind] } else { 0.0 };
+                best = best.max(victim - price);
             }
             false
         });
@@ -329,51 +335,40 @@ impl Game for Chess {
     type Key = Key;
 
     fn start(&self) -> State {
-        State { board: self.start.clone(), past: Past::NONE }
+        Self::state(self.start, 0)
     }
 
     fn expand(&self, state: &State, moves: &mut Vec<Move>) -> Status<ZeroSum> {
-        let first = moves.len();
-        state.board.generate_moves(|piece| {
-            moves.extend(piece);
-            false
-        });
-        if moves.len() == first {
-            return Status::Over(Self::over(&state.board));
-        }
-        if self.is_drawn(state) {
-            moves.truncate(first);
-            return Status::Over(ZeroSum::draw());
-        }
-        Status::Turn(player(state.board.side_to_move()))
+        self.expand_with(state, moves, &self.histories.past(&mut { state.history }))
     }
 
     fn status(&self, state: &State) -> Status<ZeroSum> {
-        if !state.board.generate_moves(|_| true) {
+        if !state.board.generate(BitBoard::FULL, &mut |_| true) {
             Status::Over(Self::over(&state.board))
-        } else if self.is_drawn(state) {
+        } else if self.is_drawn(state, &self.histories.past(&mut { state.history })) {
             Status::Over(ZeroSum::draw())
         } else {
-            Status::Turn(player(state.board.side_to_move()))
+            Status::Turn(state.board.mover)
         }
     }
 
     fn play(&self, state: &mut State, mv: Move) {
-        let before = self.draws.then(|| Position::of(&state.board));
-        state.board.play_unchecked(mv);
-        state.board.set_fullmove_number(1);
-        match before {
-            None => state.board.set_halfmove_clock(0),
-            Some(_) if state.board.halfmove_clock() == 0 => state.past = Past::NONE,
-            Some(before) => state.past.push(before, mv),
-        }
+        let mut history = state.history;
+        self.play_with(state, mv, &mut self.histories.past(&mut history));
+        state.history = history;
     }
 
     fn key(&self, state: &State) -> Key {
+        let board = &state.board;
+        let occupied = board.occupied();
+        let gather = Gather::new(occupied);
+        let [a, b, c] = board.planes;
+        let rest = board.mover.index() as u32 | u32::from(board.en_passant) << 1 | u32::from(state.clock) << 5;
         Key {
-            position: Position::of(&state.board),
-            clock: state.board.halfmove_clock(),
-            past: self.pasts.number(&state.past),
+            occupied,
+            pieces: [a, b, c, board.white].map(|plane| gather.of(plane) as u32),
+            rest: rest | u32::from(state.last) << 12,
+            history: state.history,
         }
     }
 
@@ -391,24 +386,22 @@ impl Game for Chess {
 
 impl Notation for Chess {
     fn position_text(&self, state: &State) -> String {
-        let past = state.past.oldest_first();
-        if past.is_empty() {
-            return Self::fen(&state.board);
+        let past = self.past(state);
+        let oldest = past.first().unwrap_or(&state.board);
+        let mut text = Self::fen(oldest, state.clock - past.len() as u8);
+        if !past.is_empty() {
+            text.push_str(" moves");
         }
-        // The past holds packed positions. The oldest is unpacked by its text, which the moves then lead from.
-        let oldest = past[0].0.board(state.board.halfmove_clock() - past.len() as u8);
-        let mut board = oldest.clone();
-        let mut text = Self::fen(&oldest) + " moves";
-        for (_, mv) in past {
-            text.push_str(&format!(" {}", uci(&board, mv)));
-            board.play_unchecked(mv);
+        for (i, before) in past.iter().enumerate() {
+            let after = past.get(i + 1).unwrap_or(&state.board);
+            text.push_str(&move_between(before, after).map_or_else(String::new, |mv| format!(" {}", uci(before, mv))));
         }
         text
     }
 
     fn parse_position(&self, text: &str) -> Result<State, TextError> {
         let (fen, moves) = text.split_once(" moves").unwrap_or((text, ""));
-        let mut state = State { board: self.read_fen(fen.trim())?, past: Past::NONE };
+        let mut state = self.read_fen(fen.trim())?;
         for text in moves.split_whitespace() {
             let mv = self.parse_move(&state, text)?;
             self.play(&mut state, mv);
@@ -424,64 +417,224 @@ impl Notation for Chess {
         if let Status::Over(_) = self.status(state) {
             return Err(TextError::new(format!("no move can be played: the game is over (got \"{text}\")")));
         }
-        let board = &state.board;
+        let board = &state.board.cozy(0);
         let castling = text.replace('0', "O");
         // A move as we write it, a move with the king to the rook, a move in SAN.
-        let usual = is_usual(board).then(|| util::parse_uci_move(board, text).ok()).flatten();
+        let usual = is_usual(&state.board).then(|| util::parse_uci_move(board, text).ok()).flatten();
         let read = usual.or_else(|| text.parse().ok()).filter(|mv| board.is_legal(*mv));
         read.or_else(|| util::parse_san_move(board, text).ok())
             .or_else(|| util::parse_san_move(board, &castling).ok())
+            .map(|mv| mv.into())
             .ok_or_else(|| {
                 let mut moves = Vec::new();
                 self.expand(state, &mut moves);
-                let texts: Vec<String> = moves.iter().map(|&m| uci(board, m)).collect();
+                let texts: Vec<String> = moves.iter().map(|&m| uci(&state.board, m)).collect();
                 TextError::illegal_move(text, &texts)
             })
     }
 
     fn drawing(&self, state: &State) -> Drawing {
-        let cell = |square: Square| match (state.board.piece_on(square), state.board.color_on(square)) {
-            (Some(piece), Some(color)) => {
-                let letter = char::from(piece);
-                let letter = if color == Color::White { letter.to_ascii_uppercase() } else { letter };
-                Cell::Piece(player(color), letter)
+        let cell = |square: Square| match state.board.at(square) {
+            0 => Cell::Empty,
+            kind if state.board.white >> square as u32 & 1 == 1 => {
+                Cell::Piece(Player::FIRST, LETTERS[kind].to_ascii_uppercase())
             }
-            _ => Cell::Empty,
+            kind => Cell::Piece(Player::SECOND, LETTERS[kind]),
         };
         let rows = Rank::ALL.into_iter().rev();
         let rows = rows.map(|rank| File::ALL.into_iter().map(|file| cell(Square::new(file, rank))).collect());
-        let mover = if state.board.side_to_move() == Color::White { "White" } else { "Black" };
+        let mover = if state.board.mover == Player::FIRST { "White" } else { "Black" };
         let check = if state.board.checkers().is_empty() { "" } else { ", in check" };
         Drawing::lettered(rows.collect()).with_note(format!("{mover} to move{check}"))
     }
 }
 
 impl Symmetric for Chess {}
-impl Playouts for Chess {}
+
+impl Playouts for Chess {
+    fn playout(
+        &self,
+        state: State,
+        most: u32,
+        moves: &mut Vec<Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> (Option<ZeroSum>, u32) {
+        let draw = |(state, line): &mut (State, _)| {
+            moves.clear();
+            match self.expand_with(state, moves, line) {
+                Status::Turn(_) => Ok(moves[below(moves.len())]),
+                Status::Over(payoff) => Err(payoff),
+            }
+        };
+        let line = self.histories.line(state.history);
+        playout::run((state, line), most, draw, |(state, line), mv| self.play_with(state, mv, line))
+    }
+}
 
 impl Heuristic for Chess {
     /// Material, activity, and what the mover can take.
     fn heuristic(&self, state: &State) -> f32 {
         let board = &state.board;
-        let threat = if board.side_to_move() == Color::White { 0.8 } else { -0.8 } * Self::threat(board);
+        let threat = if board.mover == Player::FIRST { 0.8 } else { -0.8 } * Self::threat(board);
         let lead = Self::worth(board, Color::White) - Self::worth(board, Color::Black) + threat;
         let white = (lead / 12.0).tanh() * 0.95;
         Estimate::from_fn(|p| if p == Player::FIRST { white } else { -white })
     }
 }
 
-impl Features for Chess {}
+impl Features for Chess {
+    fn layout(&self) -> Option<Layout> {
+        let cells = (0..64).map(|square| (square % 8, square / 8)).collect();
+        let numbers = &["plies without capture or pawn's move", "earlier occurrences of the position"];
+        Some(Layout { lattice: Lattice::Square, cells, values: 16, numbers })
+    }
+
+    /// 1 to 7 for the mover's pieces, from pawn to king and then rooks that may castle, 8 to 14 for the other's; 15 where a
+    /// pawn can be captured en passant. Black sees the board with the ranks turned.
+    fn cell_values(&self, state: &State, out: &mut Vec<u8>) {
+        let board = &state.board;
+        let (mine, turned) = (board.of(board.color()), 56 * board.mover.index());
+        let en_passant = 39 + usize::from(board.en_passant);
+        out.extend((0..64).map(|cell| {
+            let square = Square::index(cell ^ turned);
+            match board.at(square) as u8 {
+                0 if cell == en_passant && board.en_passant > 0 => 15,
+                0 => 0,
+                kind if mine >> square as u32 & 1 == 1 => kind,
+                kind => kind + 7,
+            }
+        }));
+    }
+
+    fn numbers(&self, state: &State, out: &mut Vec<f32>) {
+        let occurred = Self::occurred(state, &self.histories.past(&mut { state.history }), 1);
+        out.extend([f32::from(state.clock) / 100.0, occurred as f32]);
+    }
+}
+
 impl SolverHints for Chess {}
 impl OrderingHints for Chess {}
 
 impl Persist for Chess {
-    /// Keys hold numbers of pasts, given as they are asked about.
+    /// Keys hold numbers of histories, given as they are met.
     fn stable_keys(&self) -> bool {
         !self.draws
     }
 }
 
+/// By kind.
+const LETTERS: [char; 8] = [' ', 'p', 'n', 'b', 'r', 'q', 'k', 'r'];
+
+/// The move that leads from a position to the next.
+fn move_between(before: &Board, after: &Board) -> Option<Move> {
+    let mut moves = Vec::new();
+    before.generate(BitBoard::FULL, &mut |piece| {
+        piece.push_all(&mut moves);
+        false
+    });
+    let leads_there = |mv: &Move| {
+        let mut board = *before;
+        board.play(*mv);
+        board == *after
+    };
+    moves.into_iter().find(leads_there)
+}
+
 /// A move as UCI writes it: castling as the king's two steps, or king to rook where that is the only clear way.
 fn uci(board: &Board, mv: Move) -> String {
-    if is_usual(board) { util::display_uci_move(board, mv).to_string() } else { mv.to_string() }
+    let to = match mv.to() {
+        rook if board.is_castling(mv) && is_usual(board) => {
+            let file = if rook.file() > mv.from().file() { File::G } else { File::C };
+            Square::new(file, rook.rank())
+        }
+        to => to,
+    };
+    let promotion = mv.promotion().map_or_else(String::new, |piece| char::from(piece).to_string());
+    format!("{}{to}{promotion}", mv.from())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::support::uniform::dice;
+
+    /// Plays a random game by our rules and by those of `cozy-chess`; they must agree about everything.
+    fn same_game(game: &Chess, below: &mut impl FnMut(usize) -> usize) {
+        let mut cozy = game.start.cozy(0);
+        let mut state = game.start();
+        let mut moves = Vec::new();
+        while let Status::Turn(_) = game.expand(&state, &mut moves) {
+            let mut theirs = Vec::new();
+            cozy.generate_moves(|piece| {
+                theirs.extend(piece);
+                false
+            });
+            let legal: Vec<Move> = theirs.iter().map(|&mv| mv.into()).collect();
+            assert_eq!(moves, legal, "{cozy}");
+            let i = below(moves.len());
+            let text = if is_usual(&state.board) {
+                util::display_uci_move(&cozy, theirs[i]).to_string()
+            } else {
+                theirs[i].to_string()
+            };
+            assert_eq!(game.move_text(&state, moves[i]), text, "{cozy}");
+            game.play(&mut state, moves[i]);
+            cozy.play_unchecked(theirs[i]);
+            assert_eq!(state.board, Board::from(&cozy), "{cozy} after {text}");
+            assert_eq!((state.clock, state.board.checkers()), (cozy.halfmove_clock(), cozy.checkers()), "{cozy}");
+            moves.clear();
+        }
+        assert_eq!(game.parse_position(&game.position_text(&state)), Ok(state));
+    }
+
+    #[test]
+    fn moves_and_boards_are_those_of_cozy_chess() {
+        let mut below = dice();
+        for start in (0..960).step_by(37).chain([518; 10]) {
+            same_game(&Chess::new(start, true), &mut below);
+        }
+    }
+
+    #[test]
+    fn en_passant_is_remembered_where_it_is_legal_only() {
+        let game = Chess::new(518, true);
+        for (before, mv, file) in [
+            ("4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1", "e2e4", 5),
+            ("4k3/8/8/8/6p1/8/4P3/4K3 w - - 0 1", "e2e4", 0),
+            // The rank opens if both pawns leave it.
+            ("8/8/8/8/k2p3R/8/4P3/4K3 w - - 0 1", "e2e4", 0),
+            ("4k3/8/8/8/3p1p2/8/4P3/4K3 w - - 0 1", "e2e4", 5),
+        ] {
+            let mut state = game.parse_position(before).unwrap();
+            let mv = game.parse_move(&state, mv).unwrap();
+            game.play(&mut state, mv);
+            assert_eq!(state.board.en_passant, file, "{before}");
+        }
+    }
+
+    #[test]
+    fn the_third_occurrence_is_a_draw_and_texts_hold_the_past() {
+        let game = Chess::new(518, true);
+        let mut state = game.start();
+        for (ply, text) in ["g1f3", "g8f6", "f3g1", "f6g8"].into_iter().cycle().take(8).enumerate() {
+            assert_eq!(game.status(&state), Status::Turn(Player::new(ply % 2)));
+            let mv = game.parse_move(&state, text).unwrap();
+            game.play(&mut state, mv);
+        }
+        assert_eq!(game.status(&state), Status::Over(ZeroSum::draw()));
+        assert!(game.position_text(&state).ends_with("- 0 1 moves g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8"));
+        assert_eq!(game.parse_position(&game.position_text(&state)), Ok(state));
+    }
+
+    #[test]
+    fn castling_goes_into_the_past_whole() {
+        let game = Chess::new(518, true);
+        let mut state = game.parse_position("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 1").unwrap();
+        for text in ["a1a2", "e8c8", "e1g1", "c8b8"] {
+            let mv = game.parse_move(&state, text).unwrap();
+            game.play(&mut state, mv);
+        }
+        assert_eq!(game.position_text(&state), "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 1 moves a1a2 e8c8 e1g1 c8b8");
+        assert_eq!(game.parse_position(&game.position_text(&state)), Ok(state));
+    }
 }
