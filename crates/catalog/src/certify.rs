@@ -21,9 +21,9 @@ use perfectplay_check::{Claim, Header, Part};
 use perfectplay_core::{
     Budget, Gain, Game, Meter, Objective, Observer, Payoff, Player, Progress, Status, Stop, Verdict, ZeroSum,
 };
-use perfectplay_search::backward_induction::BackwardInduction;
-use perfectplay_search::equilibria::Equilibria;
-use perfectplay_search::solver::Solver;
+use perfectplay_search::oracle::backward_induction::BackwardInduction;
+use perfectplay_search::oracle::equilibria::Equilibria;
+use perfectplay_search::alpha_beta::exact_solver::Solver;
 use perfectplay_search::{Refusal, Search};
 use rustc_hash::FxHashMap;
 

@@ -11,8 +11,8 @@ use perfectplay_core::{
 };
 use perfectplay_games::boxed::{AnyBoxed, Boxed, LARGE, Shared, share};
 use perfectplay_games::teams::{Teams, in_teams};
-use perfectplay_search::backward_induction::{self, BackwardInduction};
-use perfectplay_search::solver::{self, Scorer};
+use perfectplay_search::oracle::backward_induction::{self, BackwardInduction};
+use perfectplay_search::alpha_beta::exact_solver::{self, Scorer};
 use perfectplay_search::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
 
 use crate::algorithms::{Entry, for_any, for_two};

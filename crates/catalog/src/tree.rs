@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use perfectplay_core::{Budget, Game, Objective, Payoff, Player, Status};
 use perfectplay_search::Search;
-use perfectplay_search::backward_induction::BackwardInduction;
+use perfectplay_search::oracle::backward_induction::BackwardInduction;
 
 use crate::Error;
 

@@ -10,7 +10,7 @@ use perfectplay_check::format::{self, Packer};
 use perfectplay_check::{Claim, Header, Part, Proof, check, strategy};
 use perfectplay_core::{Budget, Game, Objective, Payoff, Spec};
 use perfectplay_games::boxed::AnyBoxed;
-use perfectplay_search::equilibria::Equilibria;
+use perfectplay_search::oracle::equilibria::Equilibria;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 

@@ -8,7 +8,8 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 use crate::{
-    Facts, Features, Heuristic, Notation, OrderingHints, Payoff, Persist, Plain, Player, Playouts, SolverHints, Symmetric,
+    Facts, Features, Heuristic, Notation, OrderingHints, Payoff, Persist, Plain, Player, Playouts, SolverHints,
+    Symmetric,
 };
 
 /// Whose turn it is, or how it ended.

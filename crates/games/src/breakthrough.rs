@@ -6,12 +6,16 @@
 //! A mover always has a move: nothing of its own stands ahead of its foremost man, and at most one of the two or three
 //! cells ahead (the straight one) can be barred by an enemy. That needs two columns, so one column is refused.
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
+    Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    plain_struct,
+};
 
 use crate::support::bits::Bits;
-use crate::support::board;
+use crate::support::{board, fen};
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "breakthrough",
     summary: "bring one man to the far row",
@@ -53,7 +57,9 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
         _ if w > 26 => Err(TextError::new(format!("at most 26 columns are possible, got {w}"))),
         ..=64 => Ok(visitor.zero_sum(Breakthrough::<u64>::new(w, h, men))),
         65..=128 => Ok(visitor.zero_sum(Breakthrough::<u128>::new(w, h, men))),
-        cells => Err(TextError::new(format!("a board of {w}x{h} is too large: {cells} cells, at most 128 are possible"))),
+        cells => {
+            Err(TextError::new(format!("a board of {w}x{h} is too large: {cells} cells, at most 128 are possible")))
+        }
     }
 }
 
@@ -84,6 +90,8 @@ pub struct Men<B> {
     pub mover: Player,
 }
 
+plain_struct!(impl[B: Bits] Men<B> { men: [B; 2], mover: Player });
+
 impl<B: Bits> Men<B> {
     fn mine(&self) -> B {
         self.men[self.mover.index()]
@@ -103,18 +111,7 @@ pub struct Step {
     pub to: u8,
 }
 
-impl Plain for Step {
-    const SIZE: usize = 2;
-
-    fn put(&self, out: &mut Vec<u8>) {
-        [self.from, self.to].put(out);
-    }
-
-    fn take(bytes: &[u8]) -> Option<Self> {
-        let [from, to] = Plain::take(bytes)?;
-        Some(Step { from, to })
-    }
-}
+plain_struct!(impl[] Step { from: u8, to: u8 });
 
 impl Step {
     #[inline]
@@ -239,6 +236,7 @@ impl<B: Bits> Game for Breakthrough<B> {
 
     /// Two disjoint sets if the first player moves; all men and the first player's among them otherwise. Who has just
     /// moved has a man, so the second pair is never disjoint.
+    #[inline]
     fn key(&self, state: &Men<B>) -> (B, B) {
         let [first, second] = state.men;
         if state.mover == Player::FIRST { (first, second) } else { (first | second, first) }
@@ -261,7 +259,7 @@ impl<B: Bits> Notation for Breakthrough<B> {
     /// `pppp/pppp/PPPP/PPPP w`.
     fn position_text(&self, state: &Men<B>) -> String {
         let rows = (0..self.height).rev().map(|r| {
-            crate::support::fen::write_row((0..self.width).map(|c| match self.cell(state, c, r) {
+            fen::write_row((0..self.width).map(|c| match self.cell(state, c, r) {
                 Cell::Stone(Player::FIRST) => Some('P'),
                 Cell::Stone(_) => Some('p'),
                 _ => None,
@@ -277,9 +275,13 @@ impl<B: Bits> Notation for Breakthrough<B> {
         let mover = match fields[..] {
             [_, "w"] | [_, "w", "-", "-", _, _] => Player::FIRST,
             [_, "b"] | [_, "b", "-", "-", _, _] => Player::SECOND,
-            _ => return Err(TextError::new(format!("expected the rows and w or b for the player to move, got \"{text}\""))),
+            _ => {
+                return Err(TextError::new(format!(
+                    "expected the rows and w or b for the player to move, got \"{text}\""
+                )));
+            }
         };
-        let rows = crate::support::fen::parse_rows(fields[0], self.width as usize, self.height as usize, "Pp")?;
+        let rows = fen::parse_rows(fields[0], self.width as usize, self.height as usize, "Pp")?;
         let mut men = [B::none(); 2];
         for (row, cells) in rows.iter().rev().enumerate() {
             for (column, sign) in cells.iter().enumerate() {
@@ -390,7 +392,19 @@ impl<B: Bits> Heuristic for Breakthrough<B> {
     }
 }
 
-impl<B: Bits> Features for Breakthrough<B> {}
+impl<B: Bits> Features for Breakthrough<B> {
+    fn layout(&self) -> Option<Layout> {
+        Some(board::layout(self.width, self.height, 3, &[]))
+    }
+
+    /// With the rows in the order in which the mover's men meet them: they always go up.
+    fn cell_values(&self, state: &Men<B>, out: &mut Vec<u8>) {
+        let (width, height, upward) = (self.width, self.height, state.mover == Player::FIRST);
+        let row = move |r| if upward { r } else { height - 1 - r };
+        let cells = (0..height).flat_map(|r| (0..width).map(move |c| row(r) * width + c));
+        board::push_owners(cells, state.mine(), state.theirs(), out);
+    }
+}
 
 impl<B: Bits> SolverHints for Breakthrough<B> {
     /// Who can step onto the last row has won.

@@ -14,13 +14,18 @@
 //! The score is the number of stones the winner has left, counting the winning stone as played: positive if the first
 //! player wins, 0 for a draw. It is the score of the well-known test sets, there seen from the player to move.
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, Prospect, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
+    Params, Payoff, Persist, Player, Playouts, SolverHints, Spec, Status, Successor, Symmetric, TextError, Visitor, ZeroSum,
+    plain_struct,
+};
 
 use crate::support::bits::{Bits, Wide};
+use crate::support::{board, fen};
 
 mod insight;
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "connect-four",
     summary: "drop stones into columns, four in a row win",
@@ -31,7 +36,8 @@ pub const INFO: GameInfo = GameInfo {
         default: "7x6",
     }],
     examples: &["connect-four:4x4", "connect-four:5x4", "connect-four:7x6"],
-    rules: "The players take turns to drop a stone of theirs into a column that is not full; it falls to the lowest free \
+    rules:
+        "The players take turns to drop a stone of theirs into a column that is not full; it falls to the lowest free \
 cell. Four stones of one player in a row, upright, level or slanting, win. A full board without them is a draw.
 
 The score is the number of stones the winner has not played yet, so faster wins score more.",
@@ -57,6 +63,13 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
     }
 }
 
+/// The game on the standard board, if that is what `spec` names.
+pub(crate) fn standard(spec: &Spec) -> Option<ConnectFour<u64, 6>> {
+    let mut params = spec.params.clone();
+    let sizes = params.take_sizes(["columns", "rows"], 1..=64, [7, 6]).ok()?;
+    (spec.name == INFO.name && sizes == [7, 6] && params.is_empty()).then(|| ConnectFour::with_size(7, 6))
+}
+
 /// The rules on a board of this size.
 ///
 /// If `HEIGHT` is not 0, it is the height, known to the compiler: shifts by constants make the standard board faster.
@@ -78,6 +91,8 @@ pub struct Stones<B> {
     /// All stones.
     pub all: B,
 }
+
+plain_struct!(impl[B: Bits] Stones<B> { mine: B, all: B });
 
 impl<B: Bits> Stones<B> {
     /// The stones of the player who moved last.
@@ -169,6 +184,7 @@ impl<B: Bits, const HEIGHT: u32> Game for ConnectFour<B, HEIGHT> {
         Stones { mine: B::none(), all: B::none() }
     }
 
+    #[inline]
     fn expand(&self, stones: &Stones<B>, moves: &mut Vec<u8>) -> Status<ZeroSum> {
         let status = self.status(stones);
         if let Status::Turn(_) = status {
@@ -177,6 +193,7 @@ impl<B: Bits, const HEIGHT: u32> Game for ConnectFour<B, HEIGHT> {
         status
     }
 
+    #[inline]
     fn status(&self, stones: &Stones<B>) -> Status<ZeroSum> {
         if self.has_four(stones.theirs()) {
             let score = self.winners_score(stones.all.count());
@@ -188,6 +205,7 @@ impl<B: Bits, const HEIGHT: u32> Game for ConnectFour<B, HEIGHT> {
         }
     }
 
+    #[inline]
     fn play(&self, stones: &mut Stones<B>, column: u8) {
         stones.mine = stones.theirs();
         let bottom = B::bit(u32::from(column) * (self.height() + 1));
@@ -196,6 +214,7 @@ impl<B: Bits, const HEIGHT: u32> Game for ConnectFour<B, HEIGHT> {
 
     /// Within a column of height h, stones of the mover plus all stones is a number from 2^h - 1 to 2^(h+1) - 2: one
     /// number per filling, and no carry into the next column.
+    #[inline]
     fn key(&self, stones: &Stones<B>) -> B {
         stones.mine.plus(stones.all)
     }
@@ -223,27 +242,34 @@ impl<B: Bits, const HEIGHT: u32> Notation for ConnectFour<B, HEIGHT> {
                 Cell::Stone(_) => Some('O'),
                 _ => None,
             });
-            crate::support::fen::write_row(cells)
+            fen::write_row(cells)
         });
         rows.collect::<Vec<_>>().join("/")
     }
 
     fn parse_position(&self, text: &str) -> Result<Stones<B>, TextError> {
-        let rows = crate::support::fen::parse_rows(text, self.width as usize, self.height() as usize, "XO")?;
+        let rows = fen::parse_rows(text, self.width as usize, self.height() as usize, "XO")?;
         let (mut first, mut second) = (B::none(), B::none());
         for (row, cells) in rows.iter().rev().enumerate() {
             for (column, cell) in cells.iter().enumerate() {
                 let Some(sign) = cell else { continue };
                 let bit = B::bit(column as u32 * (self.height() + 1) + row as u32);
                 if row > 0 && !(first | second).has(column as u32 * (self.height() + 1) + row as u32 - 1) {
-                    return Err(TextError::new(format!("the stone in column {}, row {} hangs in the air", column + 1, row + 1)));
+                    return Err(TextError::new(format!(
+                        "the stone in column {}, row {} hangs in the air",
+                        column + 1,
+                        row + 1
+                    )));
                 }
-                *(if *sign == 'X' { &mut first } else { &mut second }) = bit | if *sign == 'X' { first } else { second };
+                *(if *sign == 'X' { &mut first } else { &mut second }) =
+                    bit | if *sign == 'X' { first } else { second };
             }
         }
         let (x, o) = (first.count(), second.count());
         if x != o && x != o + 1 {
-            return Err(TextError::new(format!("X must have as many stones as O or one more, but there are {x} X and {o} O")));
+            return Err(TextError::new(format!(
+                "X must have as many stones as O or one more, but there are {x} X and {o} O"
+            )));
         }
         let mine = if x == o { first } else { second };
         let stones = Stones { mine, all: first | second };
@@ -258,7 +284,8 @@ impl<B: Bits, const HEIGHT: u32> Notation for ConnectFour<B, HEIGHT> {
     }
 
     fn drawing(&self, stones: &Stones<B>) -> Drawing {
-        let rows = (0..self.height()).rev().map(|r| (0..self.width).map(|c| self.cell(*stones, c, r)).collect()).collect();
+        let rows =
+            (0..self.height()).rev().map(|r| (0..self.width).map(|c| self.cell(*stones, c, r)).collect()).collect();
         Drawing { column_labels: (1..=self.width).map(|c| c.to_string()).collect(), ..Drawing::square(rows) }
     }
 }
@@ -274,7 +301,8 @@ impl<B: Bits, const HEIGHT: u32> Symmetric for ConnectFour<B, HEIGHT> {
         }
         let mirror = |set: B| {
             let column = self.column(0);
-            let columns = (0..self.width).map(|c| (set >> (c * (self.height() + 1)) & column) << ((self.width - 1 - c) * (self.height() + 1)));
+            let columns = (0..self.width)
+                .map(|c| (set >> (c * (self.height() + 1)) & column) << ((self.width - 1 - c) * (self.height() + 1)));
             columns.fold(B::none(), |all, c| all | c)
         };
         Stones { mine: mirror(stones.mine), all: mirror(stones.all) }
@@ -298,7 +326,16 @@ impl<B: Bits, const HEIGHT: u32> Heuristic for ConnectFour<B, HEIGHT> {
     }
 }
 
-impl<B: Bits, const HEIGHT: u32> Features for ConnectFour<B, HEIGHT> {}
+impl<B: Bits, const HEIGHT: u32> Features for ConnectFour<B, HEIGHT> {
+    fn layout(&self) -> Option<Layout> {
+        Some(board::layout(self.width, self.height(), 3, &[]))
+    }
+
+    fn cell_values(&self, stones: &Stones<B>, out: &mut Vec<u8>) {
+        let cells = (0..self.height()).flat_map(|r| (0..self.width).map(move |c| c * (self.height() + 1) + r));
+        board::push_owners(cells, stones.mine, stones.theirs(), out);
+    }
+}
 
 impl<B: Bits, const HEIGHT: u32> SolverHints for ConnectFour<B, HEIGHT> {
     fn score_bounds(&self, stones: &Stones<B>) -> (i32, i32) {
@@ -312,11 +349,11 @@ impl<B: Bits, const HEIGHT: u32> SolverHints for ConnectFour<B, HEIGHT> {
         &self,
         stones: &Stones<B>,
         _: &mut Vec<u8>,
-        prospects: &mut Vec<Prospect<Stones<B>, u8>>,
+        successors: &mut Vec<Successor<Stones<B>, u8>>,
     ) -> Status<ZeroSum> {
         // The solver hears of every end before it comes, from the bounds.
         debug_assert!(matches!(self.status(stones), Status::Turn(_)));
-        self.ordered(*stones, prospects);
+        self.ordered(*stones, successors);
         Status::Turn(stones.mover())
     }
 

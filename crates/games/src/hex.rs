@@ -10,15 +10,19 @@
 //!
 //! The first colour (`X`) links top and bottom, the second (`O`) left and right. A full board has exactly one winner.
 //!
-//! Beside the stones a state holds, for each colour, the stones that hang together with its first side (top or left). A
-//! stone joins that set once, so keeping it is cheap, and whether the game is over is one look at the opposite side.
+//! Beside the stones a state holds those that hang together with their colour's first side (top or left). A stone joins
+//! that set once, so keeping it is cheap, and whether the game is over is one look at the opposite side.
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Shape, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
+    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Shape, SolverHints, Status, Symmetric, TextError,
+    Visitor, ZeroSum, plain_struct,
+};
 
 use crate::support::bits::{Bits, Wide};
-use crate::support::board;
+use crate::support::{board, fen};
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "hex",
     summary: "link your two sides of a rhombus of hexagons",
@@ -50,6 +54,8 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
     Ok(match size * size {
         ..=64 => visitor.zero_sum(Hex::<u64>::new(size, swap)),
         65..=128 => visitor.zero_sum(Hex::<u128>::new(size, swap)),
+        129..=192 => visitor.zero_sum(Hex::<Wide<3>>::new(size, swap)),
+        193..=256 => visitor.zero_sum(Hex::<Wide<4>>::new(size, swap)),
         _ => visitor.zero_sum(Hex::<Wide<6>>::new(size, swap)),
     })
 }
@@ -72,13 +78,15 @@ pub struct Hex<B> {
 pub struct Stones<B> {
     /// The stones of each colour.
     pub stones: [B; 2],
-    /// Those of them that hang together with the colour's first side.
-    linked: [B; 2],
+    /// Those of them that hang together with their colour's first side.
+    linked: B,
     /// How many stones there are: counting them at every move would be half the work.
     count: u16,
     /// Whether the players have exchanged colours.
     pub swapped: bool,
 }
+
+plain_struct!(impl[B: Bits] Stones<B> { stones: [B; 2], linked: B, count: u16, swapped: bool });
 
 impl<B: Bits> Stones<B> {
     fn all(&self) -> B {
@@ -107,13 +115,15 @@ pub enum Move {
 impl Plain for Move {
     const SIZE: usize = 2;
 
-    fn put(&self, out: &mut Vec<u8>) {
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
         match *self {
             Move::Place(cell) => cell.put(out),
             Move::Swap => u16::MAX.put(out),
         }
     }
 
+    #[inline]
     fn take(bytes: &[u8]) -> Option<Self> {
         let cell = u16::take(bytes)?;
         Some(if cell == u16::MAX { Move::Swap } else { Move::Place(cell) })
@@ -162,16 +172,16 @@ impl<B: Bits> Hex<B> {
         let stone = B::bit(cell);
         state.stones[colour] = state.stones[colour] | stone;
         state.count += 1;
-        let linked = state.linked[colour];
-        if !(stone & self.sides[colour][0] | self.neighbours[cell as usize] & linked).is_none() {
-            state.linked[colour] = linked | self.flood(stone, state.stones[colour] & !linked);
+        let (own, linked) = (state.stones[colour], state.linked);
+        if !(stone & self.sides[colour][0] | self.neighbours[cell as usize] & linked & own).is_none() {
+            state.linked = linked | self.flood(stone, own & !linked);
         }
     }
 
     /// The colour that has linked its sides.
     #[inline]
     fn winner(&self, state: &Stones<B>) -> Option<usize> {
-        (0..2).find(|&c| !(state.linked[c] & self.sides[c][1]).is_none())
+        (0..2).find(|&c| !(state.linked & state.stones[c] & self.sides[c][1]).is_none())
     }
 
     fn can_swap(&self, state: &Stones<B>) -> bool {
@@ -212,9 +222,10 @@ impl<B: Bits> Game for Hex<B> {
     type Key = (B, B);
 
     fn start(&self) -> Stones<B> {
-        Stones { stones: [B::none(); 2], linked: [B::none(); 2], count: 0, swapped: false }
+        Stones { stones: [B::none(); 2], linked: B::none(), count: 0, swapped: false }
     }
 
+    #[inline]
     fn expand(&self, state: &Stones<B>, moves: &mut Vec<Move>) -> Status<ZeroSum> {
         let status = self.status(state);
         if let Status::Turn(_) = status {
@@ -244,6 +255,7 @@ impl<B: Bits> Game for Hex<B> {
     }
 
     /// Two disjoint sets; once the players have swapped, all stones and the first colour's among them, which is not empty.
+    #[inline]
     fn key(&self, state: &Stones<B>) -> (B, B) {
         let [first, second] = state.stones;
         if state.swapped { (first | second, first) } else { (first, second) }
@@ -265,7 +277,7 @@ impl<B: Bits> Notation for Hex<B> {
     /// `3/1X1/3`, or `3/1X1/3 swapped`.
     fn position_text(&self, state: &Stones<B>) -> String {
         let rows = (0..self.size).map(|r| {
-            crate::support::fen::write_row((0..self.size).map(|c| match self.cell(state, r * self.size + c) {
+            fen::write_row((0..self.size).map(|c| match self.cell(state, r * self.size + c) {
                 Cell::Stone(Player::FIRST) => Some('X'),
                 Cell::Stone(_) => Some('O'),
                 _ => None,
@@ -283,7 +295,7 @@ impl<B: Bits> Notation for Hex<B> {
                 return Err(TextError::new(format!("expected {expected} after the rows, got \"{rest}\"")));
             }
         };
-        let rows = crate::support::fen::parse_rows(rows, self.size as usize, self.size as usize, "XO")?;
+        let rows = fen::parse_rows(rows, self.size as usize, self.size as usize, "XO")?;
         let mut state = Stones { swapped, ..self.start() };
         let cells = rows.iter().flatten().enumerate();
         for (cell, sign) in cells.filter_map(|(i, sign)| Some((i as u32, (*sign)?))) {
@@ -386,7 +398,29 @@ impl<B: Bits> Heuristic for Hex<B> {
     }
 }
 
-impl<B: Bits> Features for Hex<B> {}
+impl<B: Bits> Features for Hex<B> {
+    fn layout(&self) -> Option<Layout> {
+        let cells = (0..self.size * self.size).map(|cell| ((cell % self.size) as i16, (cell / self.size) as i16));
+        Some(Layout {
+            lattice: Lattice::Hexagonal,
+            cells: cells.collect(),
+            values: 3,
+            numbers: &["the mover may take over the stone"],
+        })
+    }
+
+    /// With rows and columns exchanged for the second colour: the mover always links top and bottom.
+    fn cell_values(&self, state: &Stones<B>, out: &mut Vec<u8>) {
+        let (size, colour) = (self.size, state.colour());
+        let cell = move |r: u32, c: u32| if colour == 0 { r * size + c } else { c * size + r };
+        let cells = (0..size).flat_map(|r| (0..size).map(move |c| cell(r, c)));
+        board::push_owners(cells, state.stones[colour], state.stones[1 - colour], out);
+    }
+
+    fn numbers(&self, state: &Stones<B>, out: &mut Vec<f32>) {
+        out.push(f32::from(u8::from(self.can_swap(state))));
+    }
+}
 impl<B: Bits> SolverHints for Hex<B> {}
 impl<B: Bits> OrderingHints for Hex<B> {}
 impl<B: Bits> Persist for Hex<B> {}

@@ -12,12 +12,16 @@
 
 use std::marker::PhantomData;
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum, column_letters};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
+    Params, Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    column_letters, plain_struct,
+};
 
 use crate::support::bits::{Bits, Wide};
-use crate::support::fen;
+use crate::support::{board, fen};
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "mnk",
     summary: "k stones in a row win, on a board of any size",
@@ -35,7 +39,10 @@ pub const INFO: GameInfo = GameInfo {
 row, a column or a diagonal, wins; longer rows win, too. A full board is a draw.
 
 With three players the winner wins alone and both others lose.",
-    sources: &["003 (three players)", "papers on m,n,k games: 3x3x3 and 4x4x4 are draws, 4x3x3 is a first-player win"],
+    sources: &[
+        "M. Farrugia, lecture slides n-Player Adversarial Search (three players)",
+        "papers on m,n,k games: 3x3x3 and 4x4x4 are draws, 4x3x3 is a first-player win",
+    ],
 };
 
 const MOST_BITS: u64 = 512;
@@ -56,14 +63,13 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
     }
     let (c, r, k) = (columns as u32, rows as u32, k as u32);
     match (bits, players) {
-        (..=32, 2) => Ok(visitor.zero_sum(Mnk2::<u32>::new(c, r, k))),
         (..=64, 2) => Ok(visitor.zero_sum(Mnk2::<u64>::new(c, r, k))),
         (..=128, 2) => Ok(visitor.zero_sum(Mnk2::<u128>::new(c, r, k))),
         (..=256, 2) => Ok(visitor.zero_sum(Mnk2::<Wide<4>>::new(c, r, k))),
         (_, 2) => Ok(visitor.zero_sum(Mnk2::<Wide<8>>::new(c, r, k))),
-        (..=32, _) => Ok(visitor.scores(Mnk3::<u32>::new(c, r, k))),
         (..=64, _) => Ok(visitor.scores(Mnk3::<u64>::new(c, r, k))),
         (..=128, _) => Ok(visitor.scores(Mnk3::<u128>::new(c, r, k))),
+        (..=256, _) => Ok(visitor.scores(Mnk3::<Wide<4>>::new(c, r, k))),
         (_, _) => Ok(visitor.scores(Mnk3::<Wide<8>>::new(c, r, k))),
     }
 }
@@ -84,6 +90,8 @@ pub struct Mnk<B, const N: usize, P> {
     steps: Vec<u32>,
     /// Every row of k cells.
     lines: Vec<B>,
+    /// What a line is worth that holds so many stones of one player alone.
+    worth: Vec<f32>,
     /// For each symmetry, where every cell goes.
     images: Vec<Vec<u16>>,
     payoff: PhantomData<P>,
@@ -96,17 +104,7 @@ pub struct Board<B, const N: usize> {
     pub stones: [B; N],
 }
 
-impl<B: Bits, const N: usize> Plain for Board<B, N> {
-    const SIZE: usize = N * B::SIZE;
-
-    fn put(&self, out: &mut Vec<u8>) {
-        self.stones.put(out);
-    }
-
-    fn take(bytes: &[u8]) -> Option<Self> {
-        Some(Board { stones: Plain::take(bytes)? })
-    }
-}
+plain_struct!(impl[B: Bits, const N: usize] Board<B, N> { stones: [B; N] });
 
 impl<B: Bits, const N: usize> Board<B, N> {
     fn all(&self) -> B {
@@ -131,6 +129,7 @@ impl<B: Bits, const N: usize, P: Payoff> Mnk<B, N, P> {
             full: B::none(),
             steps: Vec::new(),
             lines: Vec::new(),
+            worth: (0..=k).map(|taken| 0.25f32.powi((k - taken) as i32)).collect(),
             images: Vec::new(),
             payoff: PhantomData,
         };
@@ -232,8 +231,7 @@ impl<B: Bits, const N: usize, P: Payoff> Mnk<B, N, P> {
         let last = Self::last_player(Self::mover_after(board.all().count()));
         Player::all(N).all(|p| {
             let stones = board.stones[p.index()];
-            !self.has_row(stones)
-                || p.index() == last && stones.cells().any(|c| !self.has_row(stones ^ B::bit(c)))
+            !self.has_row(stones) || p.index() == last && stones.cells().any(|c| !self.has_row(stones ^ B::bit(c)))
         })
     }
 }
@@ -242,12 +240,13 @@ impl<B: Bits, const N: usize, P: Payoff> Game for Mnk<B, N, P> {
     type State = Board<B, N>;
     type Move = u16;
     type Payoff = P;
-    type Key = Board<B, N>;
+    type Key = [B; 2];
 
     fn start(&self) -> Board<B, N> {
         Board { stones: [B::none(); N] }
     }
 
+    #[inline]
     fn expand(&self, board: &Board<B, N>, moves: &mut Vec<u16>) -> Status<P> {
         let status = self.status(board);
         if let Status::Turn(_) = status {
@@ -256,6 +255,7 @@ impl<B: Bits, const N: usize, P: Payoff> Game for Mnk<B, N, P> {
         status
     }
 
+    #[inline]
     fn status(&self, board: &Board<B, N>) -> Status<P> {
         let all = board.all();
         let mover = Self::mover_after(all.count());
@@ -269,14 +269,18 @@ impl<B: Bits, const N: usize, P: Payoff> Game for Mnk<B, N, P> {
         }
     }
 
+    #[inline]
     fn play(&self, board: &mut Board<B, N>, cell: u16) {
         let mover = Self::mover_after(board.all().count());
         let stones = &mut board.stones[mover.index()];
         *stones = *stones | B::bit(u32::from(cell));
     }
 
-    fn key(&self, board: &Board<B, N>) -> Board<B, N> {
-        *board
+    /// Two bits say whose a cell is, also if there are three to choose from.
+    #[inline]
+    fn key(&self, board: &Board<B, N>) -> [B; 2] {
+        let third = board.stones.get(2).copied().unwrap_or_default();
+        [board.stones[0] | third, board.stones[1] | third]
     }
 
     fn facts(&self) -> Facts {
@@ -355,7 +359,7 @@ impl<B: Bits, const N: usize, P: Payoff> Heuristic for Mnk<B, N, P> {
             let taken = (line & all).count();
             let owner = board.stones.iter().position(|&s| (line & s).count() == taken);
             if let Some(player) = owner.filter(|_| taken > 0) {
-                strength[player] += 0.25f32.powi((self.k - taken) as i32);
+                strength[player] += self.worth[taken as usize];
             }
         }
         Estimate::from_fn(|p| {
@@ -365,7 +369,18 @@ impl<B: Bits, const N: usize, P: Payoff> Heuristic for Mnk<B, N, P> {
     }
 }
 
-impl<B: Bits, const N: usize, P: Payoff> Features for Mnk<B, N, P> {}
+impl<B: Bits, const N: usize, P: Payoff> Features for Mnk<B, N, P> {
+    fn layout(&self) -> Option<Layout> {
+        Some(board::layout(self.columns, self.rows, N as u8 + 1, &[]))
+    }
+
+    /// 1 for the mover's stones, 2 for those of the player after it, and so on.
+    fn cell_values(&self, board: &Board<B, N>, out: &mut Vec<u8>) {
+        let mover = Self::mover_after(board.all().count());
+        let turn = |player: Player| ((player.index() + N - mover.index()) % N) as u8 + 1;
+        out.extend(self.cells().map(|(column, row)| self.owner(board, column, row).map_or(0, turn)));
+    }
+}
 impl<B: Bits, const N: usize, P: Payoff> SolverHints for Mnk<B, N, P> {}
 impl<B: Bits, const N: usize, P: Payoff> OrderingHints for Mnk<B, N, P> {}
 impl<B: Bits, const N: usize, P: Payoff> Persist for Mnk<B, N, P> {}
@@ -389,8 +404,8 @@ mod tests {
 
     #[test]
     fn lines_are_counted() {
-        assert_eq!(Mnk2::<u32>::new(3, 3, 3).lines.len(), 8);
-        assert_eq!(Mnk2::<u32>::new(4, 3, 3).lines.len(), 3 * 2 + 4 + 2 * 2);
+        assert_eq!(Mnk2::<u64>::new(3, 3, 3).lines.len(), 8);
+        assert_eq!(Mnk2::<u64>::new(4, 3, 3).lines.len(), 3 * 2 + 4 + 2 * 2);
         assert_eq!(Mnk2::<u64>::new(7, 6, 4).lines.len(), 69);
         assert_eq!(Mnk2::<Wide<4>>::new(15, 15, 5).lines.len(), 572);
     }
@@ -407,7 +422,7 @@ mod tests {
 
     #[test]
     fn impossible_positions_are_refused() {
-        let game = Mnk2::<u32>::new(3, 3, 3);
+        let game = Mnk2::<u64>::new(3, 3, 3);
         let error = |text| game.parse_position(text).unwrap_err().to_string();
         assert_eq!(error("3/3/2O"), "players take turns, so 1 stones must be 1 X, 0 O, but there are 0 X, 1 O");
         let over = "the game was over before the last stone was played";
@@ -415,11 +430,11 @@ mod tests {
         assert_eq!(error("XXX/OO1/O2"), over); // the second player would have moved after it was over
         assert!(game.parse_position("XXX/XOO/XOO").is_ok()); // one stone made both rows
         assert_eq!(
-            Mnk2::<u32>::new(3, 5, 3).parse_position("XXX/OO1/OXO/1OO/XXX").unwrap_err().to_string(),
+            Mnk2::<u64>::new(3, 5, 3).parse_position("XXX/OO1/OXO/1OO/XXX").unwrap_err().to_string(),
             over // no stone can have made both
         );
-        assert!(Mnk3::<u32>::new(3, 3, 3).parse_position("X2/#O1/3").is_ok());
-        assert!(Mnk3::<u32>::new(3, 3, 3).parse_position("X2/#1X/3").is_err());
+        assert!(Mnk3::<u64>::new(3, 3, 3).parse_position("X2/#O1/3").is_ok());
+        assert!(Mnk3::<u64>::new(3, 3, 3).parse_position("X2/#1X/3").is_err());
     }
 
     #[test]
@@ -427,8 +442,8 @@ mod tests {
         struct Nothing;
         impl Visitor for Nothing {
             type Output = ();
-            fn zero_sum<G: Game<Payoff = ZeroSum>>(self, _: G) {}
-            fn scores<const N: usize, G: Game<Payoff = Scores<N>>>(self, _: G) {}
+            fn zero_sum<G: FullGame<Payoff = ZeroSum>>(self, _: G) {}
+            fn scores<const N: usize, G: FullGame<Payoff = Scores<N>>>(self, _: G) {}
         }
         let open = |text| open(Params::parse(text).unwrap(), Nothing).map_err(|e| e.to_string());
         for good in ["", "1x1x1", "22x22x6", "3x3x3,players=3", "19x19x5,players=3", "255x2x2"] {

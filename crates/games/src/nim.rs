@@ -10,9 +10,15 @@
 
 use std::marker::PhantomData;
 
-use perfectplay_core::{Cell, Drawing, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum, column_letters};
+use perfectplay_core::{
+    Cell, Drawing, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints, Params,
+    Payoff, Persist, Plain, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    column_letters, plain_struct,
+};
 
-/// Name and parameters.
+use crate::support::board;
+
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "nim",
     summary: "take matches from one heap, the last one counts; with a podium for more than two",
@@ -81,6 +87,21 @@ pub struct Nim<P> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Heaps(u128);
 
+/// The number as it is.
+impl Plain for Heaps {
+    const SIZE: usize = 16;
+
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
+        self.0.put(out);
+    }
+
+    #[inline]
+    fn take(bytes: &[u8]) -> Option<Self> {
+        u128::take(bytes).map(Heaps)
+    }
+}
+
 impl Heaps {
     fn new(heaps: &[u8], mover: Player) -> Self {
         let mut bytes = [0; 16];
@@ -109,6 +130,8 @@ pub struct Take {
     pub count: u8,
 }
 
+plain_struct!(impl[] Take { heap: u8, count: u8 });
+
 impl<P: Payoff> Nim<P> {
     /// The rules for these heaps.
     ///
@@ -117,6 +140,11 @@ impl<P: Payoff> Nim<P> {
     pub fn new(heaps: &[u8], misere: bool) -> Self {
         assert!((1..=MOST_HEAPS).contains(&heaps.len()), "{} heaps", heaps.len());
         Nim { heaps: heaps.to_vec(), misere, payoff: PhantomData }
+    }
+
+    /// The binary digits of the largest heap.
+    fn digits(&self) -> u32 {
+        u8::BITS - self.heaps.iter().fold(1, |all, heap| all | heap).leading_zeros()
     }
 
     /// The podium after all matches are gone.
@@ -238,7 +266,17 @@ impl<P: Payoff> Notation for Nim<P> {
 impl<P: Payoff> Symmetric for Nim<P> {}
 impl<P: Payoff> Playouts for Nim<P> {}
 impl<P: Payoff> Heuristic for Nim<P> {}
-impl<P: Payoff> Features for Nim<P> {}
+impl<P: Payoff> Features for Nim<P> {
+    /// Every heap is a column of binary digits: its theory goes by them.
+    fn layout(&self) -> Option<Layout> {
+        Some(board::layout(self.heaps.len() as u32, self.digits(), 2, &[]))
+    }
+
+    fn cell_values(&self, &state: &Heaps, out: &mut Vec<u8>) {
+        let heaps = 0..self.heaps.len();
+        out.extend((0..self.digits()).flat_map(|digit| heaps.clone().map(move |i| state.heap(i) >> digit & 1)));
+    }
+}
 impl<P: Payoff> SolverHints for Nim<P> {}
 impl<P: Payoff> OrderingHints for Nim<P> {}
 impl<P: Payoff> Persist for Nim<P> {}

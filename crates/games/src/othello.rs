@@ -5,13 +5,17 @@
 //!
 //! The score is the difference of the discs on the board; cells left empty count for nobody.
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
+    Params, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    plain_struct,
+};
 
 use crate::support::bits::{Bits, Wide};
 use crate::support::board;
 use crate::support::enclose::Encloser;
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "othello",
     summary: "enclose the other's discs to turn them over",
@@ -41,6 +45,8 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
     match size {
         _ if size % 2 == 1 => Err(TextError::new(format!("the size must be even, got {size}"))),
         ..=8 => Ok(visitor.zero_sum(Othello::<u64>::new(size))),
+        9..=10 => Ok(visitor.zero_sum(Othello::<u128>::new(size))),
+        11..=12 => Ok(visitor.zero_sum(Othello::<Wide<3>>::new(size))),
         _ => Ok(visitor.zero_sum(Othello::<Wide<4>>::new(size))),
     }
 }
@@ -60,6 +66,8 @@ pub struct Discs<B> {
     /// Who moves.
     pub mover: Player,
 }
+
+plain_struct!(impl[B: Bits] Discs<B> { discs: [B; 2], mover: Player });
 
 impl<B: Bits> Discs<B> {
     fn mine(&self) -> B {
@@ -82,6 +90,28 @@ pub enum Move {
     Place(u8),
     /// Nothing can be enclosed.
     Pass,
+}
+
+/// The cell, and one number beyond all cells for a pass: on the largest board there is no cell left in a byte.
+impl Plain for Move {
+    const SIZE: usize = 2;
+
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
+        let number = match *self {
+            Move::Place(cell) => cell.into(),
+            Move::Pass => u16::MAX,
+        };
+        number.put(out);
+    }
+
+    #[inline]
+    fn take(bytes: &[u8]) -> Option<Self> {
+        match u16::take(bytes)? {
+            u16::MAX => Some(Move::Pass),
+            cell => cell.try_into().ok().map(Move::Place),
+        }
+    }
 }
 
 impl<B: Bits> Othello<B> {
@@ -118,6 +148,7 @@ impl<B: Bits> Game for Othello<B> {
         Discs { discs: [c | d, a | b], mover: Player::FIRST }
     }
 
+    #[inline]
     fn expand(&self, state: &Discs<B>, moves: &mut Vec<Move>) -> Status<ZeroSum> {
         let (places, status) = self.look(state);
         if let Status::Turn(_) = status {
@@ -146,6 +177,7 @@ impl<B: Bits> Game for Othello<B> {
 
     /// Two disjoint sets if Black moves; all discs and Black's among them if White does. Black has a disc then: it either
     /// has just moved, or passed to a White who can enclose something.
+    #[inline]
     fn key(&self, state: &Discs<B>) -> (B, B) {
         let [black, white] = state.discs;
         if state.mover == Player::FIRST { (black, white) } else { (black | white, black) }
@@ -281,7 +313,15 @@ impl<B: Bits> Heuristic for Othello<B> {
     }
 }
 
-impl<B: Bits> Features for Othello<B> {}
+impl<B: Bits> Features for Othello<B> {
+    fn layout(&self) -> Option<Layout> {
+        Some(board::layout_from_top(self.size, self.size, 3, &[]))
+    }
+
+    fn cell_values(&self, state: &Discs<B>, out: &mut Vec<u8>) {
+        board::push_owners(0..self.size * self.size, state.mine(), state.theirs(), out);
+    }
+}
 impl<B: Bits> SolverHints for Othello<B> {}
 impl<B: Bits> OrderingHints for Othello<B> {}
 impl<B: Bits> Persist for Othello<B> {}

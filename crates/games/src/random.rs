@@ -13,11 +13,14 @@
 //!
 //! The heuristic is noise between -0.9 and 0.9, fixed per position: it guides a search without helping it.
 
-use perfectplay_core::{Drawing, Estimate, Facts, Features, Gain, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
+use perfectplay_core::{
+    Drawing, Estimate, Facts, Features, Gain, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params,
+    Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "random",
     summary: "seeded random graphs of positions, to test algorithms on",
@@ -356,7 +359,8 @@ impl Dice {
 
     /// 2K points dealt out at random, less K for every player.
     fn shares<const N: usize>(&mut self, k: i32) -> [i32; N] {
-        let mut cuts: [i32; N] = std::array::from_fn(|i| if i == 0 { 0 } else { self.below(2 * k as usize + 1) as i32 });
+        let mut cuts: [i32; N] =
+            std::array::from_fn(|i| if i == 0 { 0 } else { self.below(2 * k as usize + 1) as i32 });
         cuts.sort_unstable();
         std::array::from_fn(|i| cuts.get(i + 1).unwrap_or(&(2 * k)) - cuts[i] - k)
     }
@@ -501,7 +505,8 @@ mod tests {
     fn transpositions_share_positions_and_skip_layers() {
         let tree = RandomGame::<ZeroSum>::new(RandomOptions { transpositions: 0.0, ..RandomOptions::default() });
         assert_eq!(tree.edges.len() + 1, tree.nodes.len());
-        let dag = RandomGame::<ZeroSum>::new(RandomOptions { transpositions: 0.6, depth: 9, ..RandomOptions::default() });
+        let dag =
+            RandomGame::<ZeroSum>::new(RandomOptions { transpositions: 0.6, depth: 9, ..RandomOptions::default() });
         assert!(dag.edges.len() > dag.nodes.len());
     }
 

@@ -25,7 +25,7 @@
 //! worst loses ([`Payoff::from_scores`]).
 //!
 //! ```
-//! use perfectplay_core::{Features, Game, Heuristic, Notation, OrderingHints, Persist, Playouts, SolverHints, Status, Symmetric, ZeroSum};
+//! use perfectplay_core::{Game, Notation, ZeroSum};
 //! use perfectplay_games::script::Script;
 //!
 //! let game = Script::<ZeroSum>::parse("start: 1 left->a right->b\na: 2 b c\nb = 3\nc = -2").unwrap();
@@ -37,10 +37,11 @@
 use std::collections::HashMap;
 
 use perfectplay_core::{
-    Drawing, Facts, Game, GameInfo, OptionInfo, Params, Payoff, Player, Scores, Status, TextError, Visitor, ZeroSum,
+    Drawing, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist,
+    Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
 };
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "script",
     summary: "a game written down move by move, read from a file",
@@ -53,7 +54,9 @@ pub const INFO: GameInfo = GameInfo {
     examples: &["script:[[3,12,8],[2,4,6],[14,5,2]]", "script:[(10,8,2),[(6,6,8),[(8,2,10),(0,9,11)],(12,8,0)]]"],
     rules: "A game that is written down position by position: who moves, where each move leads, and what the ends are worth \
 to each player. Positions may be reached in several ways, but never twice in one game.",
-    sources: &["004 §2.3.2 (game trees)"],
+    sources: &[
+        "J. Červeňan, Mathematical Perspective on Selected Games and Algorithmic Aspects of Solving Them (2025), §2.3.2",
+    ],
 };
 
 /// Files larger than this are not read.
@@ -257,7 +260,8 @@ impl Outline {
 // ── named positions ──
 
 fn parse_lines(text: &str) -> Result<Outline, TextError> {
-    let lines: Vec<Line> = text.lines().zip(1..).filter(|(l, _)| !l.trim().is_empty()).map(Line::split).collect::<Result<_, _>>()?;
+    let lines: Vec<Line> =
+        text.lines().zip(1..).filter(|(l, _)| !l.trim().is_empty()).map(Line::split).collect::<Result<_, _>>()?;
     let mut ids: HashMap<&str, u32> = HashMap::new();
     for (line, id) in lines.iter().zip(0..) {
         if let Some(first) = ids.insert(line.name, id) {
@@ -276,7 +280,9 @@ fn parse_lines(text: &str) -> Result<Outline, TextError> {
         if let Kind::Turn { mover, .. } = node.kind
             && mover.index() >= players
         {
-            return Err(line.error(format!("{mover} moves in \"{}\", but the payoffs are for {players} players", line.name)));
+            return Err(
+                line.error(format!("{mover} moves in \"{}\", but the payoffs are for {players} players", line.name))
+            );
         }
     }
     Ok(Outline { players, nodes })
@@ -292,9 +298,15 @@ struct Line<'a> {
 
 impl<'a> Line<'a> {
     fn split((text, number): (&'a str, usize)) -> Result<Self, TextError> {
-        let wrong = || TextError::new(format!("line {number}: expected NAME: PLAYER MOVES or NAME = PAYOFF, got \"{}\"", text.trim()));
+        let wrong = || {
+            TextError::new(format!(
+                "line {number}: expected NAME: PLAYER MOVES or NAME = PAYOFF, got \"{}\"",
+                text.trim()
+            ))
+        };
         let at = text.find([':', '=']).ok_or_else(wrong)?;
-        let line = Line { number, name: text[..at].trim(), end: text[at..].starts_with('='), rest: text[at + 1..].trim() };
+        let line =
+            Line { number, name: text[..at].trim(), end: text[at..].starts_with('='), rest: text[at + 1..].trim() };
         let plain = !line.name.is_empty() && !line.name.contains(char::is_whitespace);
         if plain { Ok(line) } else { Err(wrong()) }
     }
@@ -314,7 +326,9 @@ impl<'a> Line<'a> {
     fn turn(&self, ids: &HashMap<&str, u32>) -> Result<Kind, TextError> {
         let mut words = self.rest.split_whitespace();
         let number = words.next().and_then(|w| w.parse().ok()).filter(|n| (1..=MOST_PLAYERS).contains(n));
-        let number = number.ok_or_else(|| self.error(format!("expected a player from 1 to {MOST_PLAYERS} after \"{}:\"", self.name)))?;
+        let number = number.ok_or_else(|| {
+            self.error(format!("expected a player from 1 to {MOST_PLAYERS} after \"{}:\"", self.name))
+        })?;
         let mut moves: Vec<(String, u32)> = Vec::new();
         for word in words {
             let (label, target) = word.split_once("->").unwrap_or((word, word));
@@ -570,7 +584,10 @@ mod tests {
 
     #[test]
     fn mistakes_are_named_with_their_place() {
-        assert_eq!(error("a: 1 b\nb: 2 c\nc: 1 b x\nx = 1"), "play may not come back to a position, but it can: b -> c -> b");
+        assert_eq!(
+            error("a: 1 b\nb: 2 c\nc: 1 b x\nx = 1"),
+            "play may not come back to a position, but it can: b -> c -> b"
+        );
         assert_eq!(error("\na: 1 b"), "line 2: there is no position \"b\"");
         assert_eq!(error("a = 1\n\na = 2"), "line 3: \"a\" was described before, in line 1");
         assert_eq!(error("a: 3 b\nb = 1"), "line 1: player 3 moves in \"a\", but the payoffs are for 2 players");
@@ -578,7 +595,10 @@ mod tests {
         assert_eq!(error("a: 1 x->b x->b\nb = 1"), "line 1: the move \"x->b\" has no label or the same as another");
         assert_eq!(error("a = 1\nb = 1,2,3"), "line 2: a payoff for 3 players, but the first one was for 2");
         assert_eq!(error("hello"), "line 1: expected NAME: PLAYER MOVES or NAME = PAYOFF, got \"hello\"");
-        assert_eq!(error("a = 99999999999").split(',').next(), Some("line 1: expected whole numbers from -1000000 to 1000000"));
+        assert_eq!(
+            error("a = 99999999999").split(',').next(),
+            Some("line 1: expected whole numbers from -1000000 to 1000000")
+        );
         assert_eq!(error("[1,[2,3]"), "expected \",\" or \"]\", got the end (at character 9)");
         assert_eq!(error("[1,]"), "expected a number, a vector like (1,2,3) or a list, got \"]\" (at character 4)");
         assert_eq!(error("[1,2] 3"), "expected nothing more, got \"3\" (at character 7)");

@@ -4,7 +4,7 @@ use perfectplay_core::{GameInfo, Params, TextError, Visitor};
 
 use crate::mnk::Mnk2;
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "tic-tac-toe",
     summary: "three in a row on nine cells",
@@ -13,11 +13,13 @@ pub const INFO: GameInfo = GameInfo {
     examples: &["tic-tac-toe"],
     rules: "Players put a stone of theirs on an empty cell of a board of three by three in turn. Three in a row, a column or \
 a diagonal win; a full board is a draw.",
-    sources: &["004 §2.3"],
+    sources: &[
+        "J. Červeňan, Mathematical Perspective on Selected Games and Algorithmic Aspects of Solving Them (2025), §2.3",
+    ],
 };
 
 /// The rules.
-pub type TicTacToe = Mnk2<u32>;
+pub type TicTacToe = Mnk2<u64>;
 
 /// The game.
 pub fn new() -> TicTacToe {

@@ -8,7 +8,7 @@ fn main() {
     use perfectplay_core::{Game, Objective};
     use perfectplay_games::connect_four::ConnectFour;
     use perfectplay_peers::measure;
-    use perfectplay_search::solver::Solver;
+    use perfectplay_search::alpha_beta::exact_solver::Solver;
 
     let sets = [
         ("end-easy", 1000),

@@ -10,9 +10,9 @@ use std::time::Instant;
 
 use perfectplay_core::{Budget, Game};
 use perfectplay_games::connect_four::ConnectFour;
-use perfectplay_search::best_first::{BestFirst, LoopOptions};
-use perfectplay_search::completion::TwoPlayers;
-use perfectplay_search::explore::Instance;
+use perfectplay_search::best_first::completion::TwoPlayers;
+use perfectplay_search::best_first::exploration::Instance;
+use perfectplay_search::best_first::main_loop::{BestFirst, LoopOptions};
 
 type Search = BestFirst<ConnectFour<u64>, TwoPlayers<ConnectFour<u64>, Instance>>;
 

@@ -1,4 +1,4 @@
-//! The search algorithms, one file each.
+//! The search algorithms, a folder per family, a file each.
 //!
 //! Every algorithm is a value that implements [`Search`]: it is created on a game and a state, [`Search::run`] spends a
 //! budget (and may be called again), and [`Search::answer`] tells at any time what is known.
@@ -7,7 +7,7 @@
 //! use std::sync::Arc;
 //! use perfectplay_core::{Budget, Game, Objective, Stop, ZeroSum};
 //! use perfectplay_games::connect_four::ConnectFour;
-//! use perfectplay_search::{Search, backward_induction::BackwardInduction};
+//! use perfectplay_search::{Search, oracle::backward_induction::BackwardInduction};
 //!
 //! let game = Arc::new(ConnectFour::<u64>::new(4, 4));
 //! let mut search = BackwardInduction::new(game.clone(), game.start(), Objective::Gain)?;
@@ -17,67 +17,21 @@
 //! # Ok::<(), perfectplay_search::Refusal>(())
 //! ```
 
-use perfectplay_core::{Answer, Budget, Game, Meter, Objective, Observer, OptionInfo, Stop, TextError, Verdict};
+use perfectplay_core::{Answer, Budget, FullGame, Meter, Objective, Observer, OptionInfo, Stop, TextError, Verdict};
 
 pub mod alpha_beta;
-pub mod backward_induction;
+pub mod baseline;
 pub mod best_first;
-pub mod best_first_n;
-pub mod bounds_table;
-pub mod brs;
-mod clearing;
-mod coalition;
-pub mod completion;
-mod crew;
-pub mod decisions;
-mod deepening;
-pub mod descent;
-pub mod df_mopns;
-pub mod df_pn;
-pub mod engine;
-pub mod equilibria;
-pub mod evaluations;
-pub mod explore;
-mod fixed_depth;
-pub mod greedy;
-mod guesses;
-pub mod induction;
-mod list;
-pub mod maxn;
-mod maxn_pruning;
 pub mod mcts;
-mod memo;
-pub mod minimax;
-pub mod mopns;
-pub mod mp_mix;
-pub mod mtdf;
-pub mod negamax;
-pub mod null_move;
-mod null_window;
-mod ordering;
-mod pages;
-pub mod paranoid;
-pub mod pns;
-mod prefetch;
-pub mod proof;
-pub mod random_play;
-pub mod saved;
-mod scale;
-mod scouts;
-pub mod solver;
-pub mod table;
-pub mod table_search;
-mod tie_rules;
-mod transposition;
-pub mod tree;
-pub mod ubfm;
-pub mod umb;
-mod worth;
+pub mod n_player;
+pub mod oracle;
+pub mod proof_number;
+pub mod support;
 
-pub use saved::{Reader, SaveError, Writer};
+pub use support::saved::{Reader, SaveError, Writer};
 
 /// A search at work on one state of one game.
-pub trait Search<G: Game>: Send {
+pub trait Search<G: FullGame>: Send {
     /// Goes on searching until the question is answered ([`Stop::Done`]) or the budget is used up.
     ///
     /// Limits on time and nodes count from this call, the limit on memory counts all that the search holds.

@@ -4,12 +4,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use perfectplay_core::{Budget, Facts, Features, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum};
+use perfectplay_core::{
+    Budget, Facts, Features, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist, Player,
+    Playouts, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum,
+};
 use perfectplay_games::breakthrough::{Breakthrough, Men, Step};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::random::{RandomGame, RandomOptions, Turns};
-use perfectplay_search::backward_induction::BackwardInduction;
-use perfectplay_search::solver::Solver;
+use perfectplay_search::alpha_beta::exact_solver::Solver;
+use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::{Search, Setup, alpha_beta, engine, minimax, mtdf, negamax, null_move, table_search};
 use proptest::prelude::*;
 

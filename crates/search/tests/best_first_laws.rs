@@ -12,14 +12,14 @@ use perfectplay_core::{
 };
 use perfectplay_games::nim::Nim;
 use perfectplay_games::random::{RandomGame, RandomOptions, RandomPayoff, Turns};
-use perfectplay_search::backward_induction::BackwardInduction;
-use perfectplay_search::best_first::{BestFirst, LoopOptions};
-use perfectplay_search::best_first_n::{ForMany, Generalisation, ManyPlayers};
-use perfectplay_search::completion::{Resolution, TwoPlayers};
-use perfectplay_search::decisions::Judge;
-use perfectplay_search::equilibria::Equilibria;
-use perfectplay_search::evaluations::{Hashed, Heuristic, Terminal};
-use perfectplay_search::explore::{Dice, Explore, Instance};
+use perfectplay_search::best_first::completion::{Resolution, TwoPlayers};
+use perfectplay_search::best_first::decisions::Judge;
+use perfectplay_search::best_first::exploration::{Dice, Explore, Instance};
+use perfectplay_search::best_first::main_loop::{BestFirst, LoopOptions};
+use perfectplay_search::best_first::n_player::{ForMany, Generalisation, ManyPlayers};
+use perfectplay_search::oracle::backward_induction::BackwardInduction;
+use perfectplay_search::oracle::equilibria::Equilibria;
+use perfectplay_search::support::evaluations::{Hashed, Heuristic, Terminal};
 use perfectplay_search::{Search, Setup, descent, ubfm, umb};
 use proptest::prelude::*;
 

@@ -3,12 +3,15 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Budget, Estimate, Facts, Features, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum};
+use perfectplay_core::{
+    Budget, Estimate, Facts, Features, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist,
+    Player, Playouts, Scores, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum,
+};
 use perfectplay_games::boxed::{Boxed, SMALL};
 use perfectplay_games::random::{RandomGame, RandomOptions, RandomPayoff, Turns};
 use perfectplay_games::script::Script;
 use perfectplay_games::teams::{Teams, in_teams};
-use perfectplay_search::backward_induction::BackwardInduction;
+use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::{Refusal, Search, Setup, brs, maxn, mp_mix, paranoid};
 use proptest::prelude::*;
 

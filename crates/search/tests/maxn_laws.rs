@@ -3,11 +3,14 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Budget, Estimate, Features, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Stop, Symmetric, Verdict, ZeroSum};
+use perfectplay_core::{
+    Budget, Estimate, Features, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist, Player,
+    Playouts, Scores, SolverHints, Status, Stop, Symmetric, Verdict, ZeroSum,
+};
 use perfectplay_games::random::{RandomGame, RandomOptions, RandomPayoff, Turns};
 use perfectplay_games::script::Script;
-use perfectplay_search::backward_induction::BackwardInduction;
-use perfectplay_search::equilibria::Equilibria;
+use perfectplay_search::oracle::backward_induction::BackwardInduction;
+use perfectplay_search::oracle::equilibria::Equilibria;
 use perfectplay_search::{Search, Setup, maxn, minimax};
 use proptest::prelude::*;
 

@@ -6,7 +6,7 @@ use perfectplay_core::{Budget, Game, Params, Payoff, Player, Stop, Verdict, Zero
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::mnk::Mnk3;
 use perfectplay_games::tic_tac_toe;
-use perfectplay_search::backward_induction::BackwardInduction;
+use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::{Search, Setup, greedy, mcts, random_play};
 
 fn open<G: Game>(game: &Arc<G>, moves: &str, options: &str) -> Box<dyn Search<G>> {

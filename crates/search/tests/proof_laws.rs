@@ -5,7 +5,7 @@ use std::sync::Arc;
 use perfectplay_core::{Budget, Game, Objective, Params, Player, Status, Stop, Verdict, ZeroSum};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::random::{RandomGame, RandomOptions, Turns};
-use perfectplay_search::backward_induction::BackwardInduction;
+use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::{Search, Setup, df_mopns, df_pn, mopns, pns};
 use proptest::prelude::*;
 

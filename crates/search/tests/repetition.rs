@@ -5,7 +5,10 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Budget, Facts, Features, Game, Heuristic, Notation, Objective, OrderingHints, Params, Persist, Player, Playouts, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum};
+use perfectplay_core::{
+    Budget, Facts, Features, Game, Heuristic, Notation, Objective, OrderingHints, Params, Persist, Player, Playouts,
+    SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum,
+};
 use perfectplay_search::{Refusal, Search, Setup, df_mopns, df_pn, mopns, pns};
 use proptest::prelude::*;
 

@@ -59,7 +59,7 @@ macro_rules! game_laws {
 ///
 /// ```
 /// use perfectplay_testkit::{SolverLaws, solver_laws};
-/// solver_laws!(backward_induction, any, perfectplay_search::backward_induction, "", SolverLaws::default().complete_lines());
+/// solver_laws!(backward_induction, any, perfectplay_search::oracle::backward_induction, "", SolverLaws::default().complete_lines());
 /// ```
 #[macro_export]
 macro_rules! solver_laws {

@@ -12,8 +12,8 @@ use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::mnk::{Mnk2, Mnk3};
 use perfectplay_games::nim::Nim;
 use perfectplay_games::tic_tac_toe;
-use perfectplay_search::backward_induction::BackwardInduction;
-use perfectplay_search::equilibria::Equilibria;
+use perfectplay_search::oracle::backward_induction::BackwardInduction;
+use perfectplay_search::oracle::equilibria::Equilibria;
 use perfectplay_search::{Reader, Refusal, Search, Setup, Writer};
 
 use crate::{Dice, corpus, random_states};

@@ -9,8 +9,8 @@ use perfectplay_games::nim::{Heaps, Nim};
 use perfectplay_games::script::Script;
 use perfectplay_games::tic_tac_toe;
 use perfectplay_search::Search;
-use perfectplay_search::backward_induction::BackwardInduction;
-use perfectplay_search::equilibria::Equilibria;
+use perfectplay_search::oracle::backward_induction::BackwardInduction;
+use perfectplay_search::oracle::equilibria::Equilibria;
 
 fn solved<G: Game>(game: G) -> BackwardInduction<G> {
     let game = Arc::new(game);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use perfectplay_core::{Answer, Budget, Estimate, Facts, Features, Game, Heuristic, Notation, Objective, Observer, OrderingHints, Payoff, Persist, Player, Playouts, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum};
 use perfectplay_games::boxed::{Boxed, SMALL};
 use perfectplay_games::nim::{Heaps, Nim, Take};
-use perfectplay_search::backward_induction::BackwardInduction;
+use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::{Refusal, Search, Setup};
 use perfectplay_testkit::{SolverLaws, ZeroSumSolver, check_game};
 

@@ -7,7 +7,7 @@ use perfectplay_core::{Budget, Game, Objective, Params, Payoff, Player, Status, 
 use perfectplay_games::breakthrough::Breakthrough;
 use perfectplay_games::hex::Hex;
 use perfectplay_games::othello::Othello;
-use perfectplay_search::backward_induction::BackwardInduction;
+use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::{Search, Setup, pns};
 
 /// The value by backward induction and, of a gain, by proof-number search.

@@ -16,10 +16,10 @@ use perfectplay_core::{Budget, Game, Objective, Observer, Status, Stop, ZeroSum}
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::woodpush::Woodpush;
 use perfectplay_search::Search;
-use perfectplay_search::mopns::Mopns;
-use perfectplay_search::pns::{Mode, Pns, Shape};
-use perfectplay_search::proof::best_first::Options;
-use perfectplay_search::proof::goals::Outcomes;
+use perfectplay_search::proof_number::mopns::Mopns;
+use perfectplay_search::proof_number::pns::{Mode, Pns, Shape};
+use perfectplay_search::proof_number::best_first::Options;
+use perfectplay_search::proof_number::goals::Outcomes;
 use serde::Serialize;
 
 use super::scatter::scatter;

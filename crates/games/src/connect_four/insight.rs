@@ -28,7 +28,7 @@
 //!
 //! If (2) holds no four, the second player never wins, at last has to play below the threat, and loses.
 
-use perfectplay_core::Prospect;
+use perfectplay_core::Successor;
 
 use super::{ConnectFour, Stones};
 use crate::support::bits::Bits;
@@ -46,9 +46,7 @@ impl<B: Bits, const HEIGHT: u32> ConnectFour<B, HEIGHT> {
             if 3 * step < B::BITS {
                 let (low, high) = (stones << step, stones >> step);
                 let (two_low, two_high) = (low & stones << (2 * step), high & stones >> (2 * step));
-                cells = cells
-                    | two_low & (stones << (3 * step) | high)
-                    | two_high & (stones >> (3 * step) | low);
+                cells = cells | two_low & (stones << (3 * step) | high) | two_high & (stones >> (3 * step) | low);
             }
         }
         cells & empty
@@ -129,7 +127,7 @@ impl<B: Bits, const HEIGHT: u32> ConnectFour<B, HEIGHT> {
 
     /// The columns worth trying, those first after which the mover has the most threats, then the central ones.
     #[inline]
-    pub(super) fn ordered(&self, stones: Stones<B>, prospects: &mut Vec<Prospect<Stones<B>, u8>>) {
+    pub(super) fn ordered(&self, stones: Stones<B>, successors: &mut Vec<Successor<Stones<B>, u8>>) {
         let guard = self.height() + 1;
         let empty = self.full & !stones.all;
         let count = stones.all.count() + 1;
@@ -138,7 +136,7 @@ impl<B: Bits, const HEIGHT: u32> ConnectFour<B, HEIGHT> {
         let safe = self.safe(playable, their_threats);
         // A solver never asks where the bounds settle everything; whoever asks nevertheless gets all moves.
         let worth = if safe.is_none() { playable } else { safe };
-        let start = prospects.len();
+        let start = successors.len();
         let mut ranks = [0u32; 64];
         for cell in worth.cells() {
             let column = cell / guard;
@@ -153,16 +151,16 @@ impl<B: Bits, const HEIGHT: u32> ConnectFour<B, HEIGHT> {
             let central = self.width - (2 * column + 1).abs_diff(self.width);
             let rank = insight.their_threats.count() * 256 + central;
             let (lower, upper) = insight.bounds(self);
-            let prospect = Prospect { mv: column as u8, state: after, lower, upper };
+            let successor = Successor { mv: column as u8, state: after, lower, upper };
             // Insertion sort: there are few columns.
-            let mut at = prospects.len();
-            prospects.push(prospect);
+            let mut at = successors.len();
+            successors.push(successor);
             while at > start && ranks[at - start - 1] < rank {
-                prospects[at] = prospects[at - 1];
+                successors[at] = successors[at - 1];
                 ranks[at - start] = ranks[at - start - 1];
                 at -= 1;
             }
-            prospects[at] = prospect;
+            successors[at] = successor;
             ranks[at - start] = rank;
         }
     }
@@ -176,9 +174,8 @@ impl<B: Bits, const HEIGHT: u32> ConnectFour<B, HEIGHT> {
         }
         let guard = self.height() + 1;
         let column = B::bit(guard).minus_one();
-        let mirrored = (0..self.width).fold(B::none(), |set, c| {
-            set | (key >> (c * guard) & column) << ((self.width - 1 - c) * guard)
-        });
+        let mirrored = (0..self.width)
+            .fold(B::none(), |set, c| set | (key >> (c * guard) & column) << ((self.width - 1 - c) * guard));
         key.min(mirrored)
     }
 }

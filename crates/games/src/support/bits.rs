@@ -42,34 +42,48 @@ pub trait Bits:
     fn plus(self, other: Self) -> Self;
     /// The cells 0 … 63 as a number.
     fn low_word(self) -> u64;
+    /// The cells 0 … 63 from a number, as far as they fit.
+    fn from_word(word: u64) -> Self;
     /// The set, read as a number, less one: for a single cell, all lower cells. The set must not be empty.
     fn minus_one(self) -> Self;
 
     /// The empty set.
+    #[inline]
     fn none() -> Self {
         Self::default()
     }
 
     /// Whether it holds no cell.
+    #[inline]
     fn is_none(self) -> bool {
         self == Self::default()
     }
 
     /// Whether it holds `cell`.
+    #[inline]
     fn has(self, cell: u32) -> bool {
         !(self & Self::bit(cell)).is_none()
     }
 
     /// The cells from low to high.
-    fn cells(mut self) -> impl Iterator<Item = u32> {
-        std::iter::from_fn(move || {
-            (!self.is_none()).then(|| {
-                let cell = self.lowest();
-                self = self.without_lowest();
-                cell
-            })
+    fn cells(self) -> impl Iterator<Item = u32>;
+}
+
+#[inline]
+fn one_by_one<B: Bits>(mut set: B) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        (!set.is_none()).then(|| {
+            let cell = set.lowest();
+            set = set.without_lowest();
+            cell
         })
-    }
+    })
+}
+
+/// The machine has no single instruction for any step of [`one_by_one`] on so long a number.
+#[inline]
+fn word_by_word(set: u128) -> impl Iterator<Item = u32> {
+    one_by_one(set as u64).chain(one_by_one((set >> 64) as u64).map(|cell| 64 + cell))
 }
 
 /// The position of the set bit with `n` set bits below it.
@@ -92,7 +106,7 @@ fn nth_bit(word: u64, n: u32) -> u32 {
 }
 
 macro_rules! native {
-    ($($int:ty, $nth:expr);*) => {$(
+    ($($int:ty, $nth:expr, $cells:expr);*) => {$(
         impl Bits for $int {
             const BITS: u32 = <$int>::BITS;
             #[inline]
@@ -128,6 +142,14 @@ macro_rules! native {
                 self as u64
             }
             #[inline]
+            fn from_word(word: u64) -> Self {
+                word as $int
+            }
+            #[inline]
+            fn cells(self) -> impl Iterator<Item = u32> {
+                $cells(self)
+            }
+            #[inline]
             fn minus_one(self) -> Self {
                 self.wrapping_sub(1)
             }
@@ -135,9 +157,9 @@ macro_rules! native {
     )*};
 }
 native!(
-    u32, |set: u32, n| nth_bit(set.into(), n);
-    u64, nth_bit;
-    u128, |set: u128, n| Wide([set as u64, (set >> 64) as u64]).nth(n)
+    u32, |set: u32, n| nth_bit(set.into(), n), one_by_one;
+    u64, nth_bit, one_by_one;
+    u128, |set: u128, n| Wide([set as u64, (set >> 64) as u64]).nth(n), word_by_word
 );
 
 /// `64 * N` cells; word 0 holds the lowest.
@@ -246,20 +268,24 @@ impl<const N: usize> Bits for Wide<N> {
         self.0[(cell / 64) as usize] >> (cell % 64) & 1 != 0
     }
 
+    #[inline]
     fn count(self) -> u32 {
         self.0.iter().map(|w| w.count_ones()).sum()
     }
 
+    #[inline]
     fn lowest(self) -> u32 {
         let word = self.0.iter().position(|&w| w != 0).expect("a set that is not empty");
         64 * word as u32 + self.0[word].trailing_zeros()
     }
 
+    #[inline]
     fn highest(self) -> u32 {
         let word = self.0.iter().rposition(|&w| w != 0).expect("a set that is not empty");
         64 * word as u32 + 63 - self.0[word].leading_zeros()
     }
 
+    #[inline]
     fn without_lowest(mut self) -> Self {
         if let Some(word) = self.0.iter_mut().find(|w| **w != 0) {
             *word &= *word - 1;
@@ -279,6 +305,7 @@ impl<const N: usize> Bits for Wide<N> {
         panic!("a set with more than n cells")
     }
 
+    #[inline]
     fn plus(self, other: Self) -> Self {
         let mut carry = false;
         Wide(std::array::from_fn(|i| {
@@ -289,10 +316,19 @@ impl<const N: usize> Bits for Wide<N> {
         }))
     }
 
+    #[inline]
     fn low_word(self) -> u64 {
         self.0[0]
     }
 
+    #[inline]
+    fn from_word(word: u64) -> Self {
+        let mut set = Self::default();
+        set.0[0] = word;
+        set
+    }
+
+    #[inline]
     fn minus_one(self) -> Self {
         let mut borrow = true;
         Wide(self.0.map(|word| {
@@ -324,9 +360,10 @@ mod tests {
             prop_assert_eq!(wide(a).plus(wide(b)), wide(a.wrapping_add(b)));
             prop_assert_eq!(wide(a).minus_one(), wide(a.wrapping_sub(1)));
             prop_assert_eq!(wide(a).low_word(), a.low_word());
+            prop_assert_eq!(Wide::<2>::from_word(a.low_word()), wide(u128::from_word(a.low_word())));
             prop_assert_eq!(wide(a).cmp(&wide(b)), a.cmp(&b));
             prop_assert_eq!(wide(a).count(), a.count_ones());
-            prop_assert!(wide(a).cells().eq(a.cells()));
+            prop_assert!(wide(a).cells().eq(a.cells()) && one_by_one(a).eq(a.cells()));
             prop_assert_eq!(wide(a | 1).highest(), (a | 1).highest());
             prop_assert_eq!((a | 1).highest(), (a | 1).cells().last().unwrap());
             for set in [a, a & b, a | b] {

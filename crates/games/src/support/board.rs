@@ -2,7 +2,7 @@
 //!
 //! Cell `row · width + column`, row 0 at the bottom, so `a1` is cell 0.
 
-use perfectplay_core::{TextError, column_letters};
+use perfectplay_core::{Lattice, Layout, TextError, column_letters};
 
 use crate::support::bits::Bits;
 
@@ -78,6 +78,25 @@ pub fn square_image(cell: u32, width: u32, height: u32, index: usize) -> u32 {
 /// The image of a set under [`square_image`].
 pub fn square_images<B: Bits>(set: B, width: u32, height: u32, index: usize) -> B {
     set.cells().fold(B::none(), |image, cell| image | B::bit(square_image(cell, width, height, index)))
+}
+
+/// What a learner sees of the board: cell by cell, `values` for each, and `numbers`.
+pub fn layout(width: u32, height: u32, values: u8, numbers: &'static [&'static str]) -> Layout {
+    let place = |cell: u32| ((cell % width) as i16, (cell / width) as i16);
+    Layout { lattice: Lattice::Square, cells: (0..width * height).map(place).collect(), values, numbers }
+}
+
+/// The same with row 0 on top.
+pub fn layout_from_top(width: u32, height: u32, values: u8, numbers: &'static [&'static str]) -> Layout {
+    let mut layout = layout(width, height, values, numbers);
+    layout.cells.iter_mut().for_each(|(_, row)| *row = height as i16 - 1 - *row);
+    layout
+}
+
+/// For each of these cells 1 if it is mine, 2 if it is theirs, 0 if it is neither.
+#[inline]
+pub fn push_owners<B: Bits>(cells: impl Iterator<Item = u32>, mine: B, theirs: B, out: &mut Vec<u8>) {
+    out.extend(cells.map(|cell| u8::from(mine.has(cell)) + 2 * u8::from(theirs.has(cell))));
 }
 
 #[cfg(test)]

@@ -2,9 +2,8 @@
 //!
 //! A state is plain data and has no room for a past. So the game value keeps an arena of histories ([`Histories`]), and a
 //! state holds the number of its own ([`History`]): equal numbers, equal sequences of positions, whichever way they were
-//! reached. A history is one more position after another history; tails are shared, so each costs one entry. Reading takes no
-//! lock, a new position one lock of many. Entries stay as long as the game: their memory grows with the different
-//! histories that were met.
+//! reached. A history is one more position after another history; tails are shared, so each costs one entry. Entries stay as
+//! long as the game: their memory grows with the different histories that were met.
 //!
 //! A history holds the positions since the last move that cannot be undone (a capture, say): older ones cannot come back.
 //!
@@ -14,12 +13,12 @@
 //! In texts the earlier positions follow the present one: `POSITION after OLDEST, …, NEWEST`.
 
 use std::fmt::{self, Debug};
-use std::hash::{BuildHasher, BuildHasherDefault, Hash};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
-use hashbrown::HashTable;
 use perfectplay_core::{Plain, TextError};
-use rustc_hash::FxHasher;
+
+use super::interner::Interner;
 
 /// The number of a history in its game's arena.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,28 +49,34 @@ impl Plain for History {
     }
 }
 
-/// Locks: threads that meet new positions at the same time seldom wait for each other.
-const SHARDS: usize = 64;
-
 /// All histories that were met in one game. Clones share them.
-pub struct Histories<P>(Arc<Arena<P>>);
+pub struct Histories<P>(Arc<Interner<Entry<P>>>);
 
-struct Arena<P> {
-    entries: boxcar::Vec<Entry<P>>,
-    /// The numbers of entries, by what is in them.
-    numbers: [Mutex<HashTable<u32>>; SHARDS],
-}
-
+/// One position more after another history.
 struct Entry<P> {
     position: P,
     before: History,
+    /// How many positions there are. It follows from the rest.
     length: u32,
+}
+
+impl<P: PartialEq> PartialEq for Entry<P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.before == other.before && self.position == other.position
+    }
+}
+
+impl<P: Eq> Eq for Entry<P> {}
+
+impl<P: Hash> Hash for Entry<P> {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (self.before, &self.position).hash(hasher);
+    }
 }
 
 impl<P> Default for Histories<P> {
     fn default() -> Self {
-        let numbers = std::array::from_fn(|_| Mutex::default());
-        Histories(Arc::new(Arena { entries: boxcar::Vec::new(), numbers }))
+        Histories(Arc::default())
     }
 }
 
@@ -83,19 +88,14 @@ impl<P> Clone for Histories<P> {
 
 impl<P> Debug for Histories<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} histories", self.0.entries.count())
+        self.0.fmt(f)
     }
 }
 
-fn hash<T: Hash>(value: T) -> u64 {
-    // The low bits choose the shard, the high ones the place in it.
-    let hash = BuildHasherDefault::<FxHasher>::default().hash_one(value);
-    (hash ^ hash >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-}
-
 impl<P: Copy + Eq + Hash> Histories<P> {
+    #[inline]
     fn entry(&self, history: History) -> Option<&Entry<P>> {
-        self.0.entries.get((history.0 as usize).wrapping_sub(1))
+        self.0.get(history.0.wrapping_sub(1))
     }
 
     /// How many positions it holds.
@@ -106,21 +106,7 @@ impl<P: Copy + Eq + Hash> Histories<P> {
 
     /// The history with one position more.
     pub fn push(&self, before: History, position: P) -> History {
-        let hash = hash((before.0, &position));
-        let shard = &self.0.numbers[(hash % SHARDS as u64) as usize];
-        let mut numbers = shard.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = |number: u32| &self.0.entries[number as usize - 1];
-        let same = |&number: &u32| entry(number).before == before && entry(number).position == position;
-        if let Some(&number) = numbers.find(hash, same) {
-            return History(number);
-        }
-        let entry_of = Entry { position, before, length: self.len(before) as u32 + 1 };
-        let number = u32::try_from(self.0.entries.push(entry_of) + 1).expect("memory ends before numbers do");
-        numbers.insert_unique(hash, number, |&number| {
-            let entry = entry(number);
-            self::hash((entry.before.0, &entry.position))
-        });
-        History(number)
+        History(self.0.number(Entry { position, before, length: self.len(before) as u32 + 1 }) + 1)
     }
 
     /// The positions, newest first.
@@ -159,7 +145,7 @@ impl<P: Copy + Eq + Hash> Histories<P> {
 }
 
 /// Earlier positions, for rules that look back and add to them.
-pub trait Past<P: Copy + Eq> {
+pub trait Past<P: Copy + Eq + 'static> {
     /// Remembers `position`, which is about to be left.
     fn push(&mut self, position: P);
     /// Forgets everything: the last move cannot be undone.
@@ -180,7 +166,7 @@ pub struct Interned<'a, P> {
     now: &'a mut History,
 }
 
-impl<P: Copy + Eq + Hash> Past<P> for Interned<'_, P> {
+impl<P: Copy + Eq + Hash + 'static> Past<P> for Interned<'_, P> {
     #[inline]
     fn push(&mut self, position: P) {
         *self.now = self.histories.push(*self.now, position);
@@ -201,7 +187,7 @@ impl<P: Copy + Eq + Hash> Past<P> for Interned<'_, P> {
 #[derive(Clone, Debug)]
 pub struct Line<P>(Vec<P>);
 
-impl<P: Copy + Eq> Past<P> for Line<P> {
+impl<P: Copy + Eq + 'static> Past<P> for Line<P> {
     #[inline]
     fn push(&mut self, position: P) {
         self.0.push(position);
@@ -280,18 +266,6 @@ mod tests {
         let mut history = game.from_oldest([1, 2, 1]);
         assert_eq!((game.len(history), game.past(&mut history).count(&1), game.line(history).count(&1)), (3, 2, 2));
         assert_eq!(game.map(history, |p| p + 1), game.from_oldest([2, 3, 2]));
-    }
-
-    #[test]
-    fn threads_agree_on_numbers() {
-        let game = Histories::default();
-        let run = || (0..20_000u64).map(|i| game.from_oldest([i % 7, i % 31, i % 101])).collect::<Vec<_>>();
-        let all: Vec<_> = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..4).map(|_| scope.spawn(run)).collect();
-            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
-        });
-        assert!(all.iter().all(|numbers| *numbers == all[0]));
-        assert_eq!(game.oldest_first(all[0][500]), [500 % 7, 500 % 31, 500 % 101]);
     }
 
     #[test]

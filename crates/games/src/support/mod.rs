@@ -6,6 +6,7 @@ pub(crate) mod enclose;
 pub(crate) mod fen;
 pub(crate) mod grid;
 pub mod history;
+pub(crate) mod interner;
 pub(crate) mod playout;
 #[cfg(test)]
 pub(crate) mod uniform;

@@ -1,7 +1,7 @@
 //! Random games on boards that are made for them: they keep what a draw needs and a state has no room for.
 
 /// Plays moves that `draw` finds until it says how the game ended, but at most `most` of them: the answer of
-/// [`Game::playout`](perfectplay_core::Game::playout).
+/// [`Playouts::playout`](perfectplay_core::Playouts::playout).
 #[inline]
 pub(crate) fn run<B, M, P>(
     mut board: B,

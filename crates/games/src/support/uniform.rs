@@ -1,6 +1,6 @@
 //! For tests: a random move must be uniform, however it is drawn.
 
-use perfectplay_core::Game;
+use perfectplay_core::{Notation, Playouts};
 
 /// Draws a number below another one, always the same sequence.
 pub(crate) fn dice() -> impl FnMut(usize) -> usize {
@@ -15,7 +15,7 @@ pub(crate) fn dice() -> impl FnMut(usize) -> usize {
 ///
 /// # Panics
 /// If a move comes too seldom or too often: 120 off the mean of 400 is six times the standard deviation.
-pub(crate) fn draws_evenly<G: Game>(game: &G, state: &G::State) {
+pub(crate) fn draws_evenly<G: Playouts + Notation>(game: &G, state: &G::State) {
     let (mut moves, mut scratch) = (Vec::new(), Vec::new());
     game.expand(state, &mut moves);
     let mut counts = vec![0i32; moves.len()];

@@ -1,9 +1,12 @@
 //! What the tests of best-first search share.
 #![allow(dead_code)]
 
-use perfectplay_core::{Facts, Features, Game, Heuristic, Notation, OrderingHints, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError};
-use perfectplay_search::best_first::Visit;
-use perfectplay_search::explore::{Choice, Explore};
+use perfectplay_core::{
+    Facts, Features, Game, Heuristic, Notation, OrderingHints, Payoff, Persist, Player, Playouts, SolverHints, Status,
+    Symmetric, TextError,
+};
+use perfectplay_search::best_first::exploration::{Choice, Explore};
+use perfectplay_search::best_first::main_loop::Visit;
 
 /// A game written down as a list: who moves and where to, or what the end is worth.
 pub(crate) struct TableGame<P> {

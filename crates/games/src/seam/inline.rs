@@ -1,0 +1,233 @@
+//! A game whose states, keys and moves fit a class: packed and unpacked around every call, nothing allocated.
+
+use std::cell::Cell;
+
+use perfectplay_core::{
+    Budget, Drawing, Facts, FullGame, Layout, OrderHint, Payoff, Perft, Plain, Player, Status, Stop, Successor, TextError,
+};
+use thread_local::ThreadLocal;
+
+use super::laws;
+use super::rules::{Below, Rules, Storage};
+use super::words::{PackedMove, Words};
+
+/// The game, and lists that its methods fill, one of each per thread.
+pub(crate) struct Inline<G: FullGame> {
+    game: G,
+    moves: Scratch<G::Move>,
+    successors: Scratch<Successor<G::State, G::Move>>,
+    children: Scratch<(G::State, G::Key)>,
+}
+
+/// A list that is lent to one call at a time.
+struct Scratch<T: Send>(ThreadLocal<Cell<Vec<T>>>);
+
+impl<T: Send> Default for Scratch<T> {
+    fn default() -> Self {
+        Scratch(ThreadLocal::new())
+    }
+}
+
+impl<T: Send> Scratch<T> {
+    /// Calls `f` with an empty list. A call within a call gets a new one.
+    #[inline]
+    fn with<R>(&self, f: impl FnOnce(&mut Vec<T>) -> R) -> R {
+        let cell = self.0.get_or_default();
+        let mut list = cell.take();
+        list.clear();
+        let result = f(&mut list);
+        cell.set(list);
+        result
+    }
+}
+
+impl<G: FullGame> Inline<G> {
+    pub(crate) fn new(game: G) -> Self {
+        Inline { game, moves: Scratch::default(), successors: Scratch::default(), children: Scratch::default() }
+    }
+}
+
+/// A class has room for `G`.
+pub(crate) const fn fits<G: FullGame>(state_words: usize, key_words: usize) -> bool {
+    G::State::SIZE <= 8 * state_words && G::Key::SIZE <= 8 * key_words && G::Move::SIZE <= PackedMove::BYTES
+}
+
+#[warn(clippy::missing_trait_methods)]
+impl<G: FullGame, const S: usize, const K: usize> Rules<G::Payoff, S, K> for Inline<G> {
+    fn expand(&self, state: &Words<S>, moves: &mut Vec<PackedMove>) -> Status<G::Payoff> {
+        self.moves.with(|list| {
+            let status = self.game.expand(&state.unpack(), list);
+            moves.extend(list.iter().map(|&mv| PackedMove::pack(mv)));
+            status
+        })
+    }
+
+    fn status(&self, state: &Words<S>) -> Status<G::Payoff> {
+        self.game.status(&state.unpack())
+    }
+
+    fn after(&self, state: &Words<S>, mv: PackedMove) -> Words<S> {
+        Words::pack(&self.game.after(&state.unpack(), mv.unpack()))
+    }
+
+    fn key(&self, state: &Words<S>) -> Words<K> {
+        Words::pack(&self.game.key(&state.unpack()))
+    }
+
+    fn children(
+        &self,
+        state: &Words<S>,
+        moves: &mut Vec<PackedMove>,
+        children: &mut Vec<(Words<S>, Words<K>)>,
+    ) -> Status<G::Payoff> {
+        self.moves.with(|list| {
+            self.children.with(|natively| {
+                let status = self.game.children(&state.unpack(), list, natively);
+                moves.extend(list.iter().map(|&mv| PackedMove::pack(mv)));
+                children.extend(natively.iter().map(|(child, key)| (Words::pack(child), Words::pack(key))));
+                status
+            })
+        })
+    }
+
+    fn canonical_key(&self, state: &Words<S>) -> Words<K> {
+        Words::pack(&self.game.canonical_key(&state.unpack()))
+    }
+
+    fn heuristic(&self, state: &Words<S>) -> <G::Payoff as Payoff>::Estimate {
+        self.game.heuristic(&state.unpack())
+    }
+
+    fn heuristic_of(&self, state: &Words<S>, player: Player) -> f32 {
+        self.game.heuristic_of(&state.unpack(), player)
+    }
+
+    fn heuristics(&self, states: &[Words<S>], out: &mut Vec<<G::Payoff as Payoff>::Estimate>) {
+        out.extend(states.iter().map(|state| self.game.heuristic(&state.unpack())));
+    }
+
+    fn random_move(&self, state: &Words<S>, mut below: Below<'_>) -> Result<PackedMove, G::Payoff> {
+        self.moves.with(|list| self.game.random_move(&state.unpack(), list, &mut below).map(PackedMove::pack))
+    }
+
+    fn playout(&self, state: &Words<S>, most: u32, mut below: Below<'_>) -> (Option<G::Payoff>, u32) {
+        self.moves.with(|list| self.game.playout(state.unpack(), most, list, &mut below))
+    }
+
+    fn score_bounds(&self, state: &Words<S>) -> (i32, i32) {
+        self.game.score_bounds(&state.unpack())
+    }
+
+    fn solver_successors(
+        &self,
+        state: &Words<S>,
+        successors: &mut Vec<Successor<Words<S>, PackedMove>>,
+    ) -> Status<G::Payoff> {
+        self.moves.with(|list| {
+            self.successors.with(|natively| {
+                let status = self.game.solver_successors(&state.unpack(), list, natively);
+                successors.extend(natively.iter().map(|s| Successor {
+                    mv: PackedMove::pack(s.mv),
+                    state: Words::pack(&s.state),
+                    lower: s.lower,
+                    upper: s.upper,
+                }));
+                status
+            })
+        })
+    }
+
+    fn exact_index(&self, state: &Words<S>) -> u64 {
+        self.game.exact_index(&state.unpack())
+    }
+
+    fn order_hints(&self, state: &Words<S>, moves: &[PackedMove], hints: &mut Vec<OrderHint>) {
+        self.moves.with(|list| {
+            list.extend(moves.iter().map(|mv| mv.unpack::<G::Move>()));
+            self.game.order_hints(&state.unpack(), list, hints);
+        });
+    }
+
+    fn noisy_moves(&self, state: &Words<S>, moves: &mut Vec<PackedMove>) {
+        self.moves.with(|list| {
+            self.game.noisy_moves(&state.unpack(), list);
+            moves.extend(list.iter().map(|&mv| PackedMove::pack(mv)));
+        });
+    }
+
+    fn null_move(&self, state: &Words<S>) -> Option<Words<S>> {
+        self.game.null_move(&state.unpack()).map(|next| Words::pack(&next))
+    }
+
+    fn cell_values(&self, state: &Words<S>, out: &mut Vec<u8>) {
+        self.game.cell_values(&state.unpack(), out);
+    }
+
+    fn numbers(&self, state: &Words<S>, out: &mut Vec<f32>) {
+        self.game.numbers(&state.unpack(), out);
+    }
+
+    fn start(&self) -> Words<S> {
+        Words::pack(&self.game.start())
+    }
+
+    fn facts(&self) -> Facts {
+        self.game.facts()
+    }
+
+    fn storage(&self) -> Storage {
+        Storage::Packed { state: G::State::SIZE, key: G::Key::SIZE, mv: G::Move::SIZE }
+    }
+
+    fn position_text(&self, state: &Words<S>) -> String {
+        self.game.position_text(&state.unpack())
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Words<S>, TextError> {
+        self.game.parse_position(text).map(|state| Words::pack(&state))
+    }
+
+    fn move_text(&self, state: &Words<S>, mv: PackedMove) -> String {
+        self.game.move_text(&state.unpack(), mv.unpack())
+    }
+
+    fn parse_move(&self, state: &Words<S>, text: &str) -> Result<PackedMove, TextError> {
+        self.game.parse_move(&state.unpack(), text).map(PackedMove::pack)
+    }
+
+    fn drawing(&self, state: &Words<S>) -> Drawing {
+        self.game.drawing(&state.unpack())
+    }
+
+    fn symmetries(&self) -> usize {
+        self.game.symmetries()
+    }
+
+    fn transform(&self, state: &Words<S>, index: usize) -> Words<S> {
+        Words::pack(&self.game.transform(&state.unpack(), index))
+    }
+
+    fn transform_move(&self, state: &Words<S>, mv: PackedMove, index: usize) -> PackedMove {
+        PackedMove::pack(self.game.transform_move(&state.unpack(), mv.unpack(), index))
+    }
+
+    fn perft(&self, state: &Words<S>, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop> {
+        self.game.perft(&state.unpack(), depth, finished, budget)
+    }
+
+    fn layout(&self) -> Option<Layout> {
+        self.game.layout()
+    }
+
+    fn exact_index_bits(&self) -> u32 {
+        self.game.exact_index_bits()
+    }
+
+    fn stable_keys(&self) -> bool {
+        self.game.stable_keys()
+    }
+
+    fn broken_law(&self, state: &Words<S>) -> Option<&'static str> {
+        laws::broken(&self.game, &state.unpack())
+    }
+}

@@ -1,0 +1,264 @@
+//! Any game, as a game whose states are plain words.
+
+use std::sync::Arc;
+
+use perfectplay_core::{
+    Budget, Drawing, EstimateOf, Facts, Features, FullGame, Game, Heuristic, Layout, Notation, OrderHint, OrderingHints,
+    Payoff, Perft, Persist, Player, Playouts, SolverHints, Status, Stop, Successor, Symmetric, TextError,
+};
+
+use super::heap::Heap;
+use super::inline::{Inline, fits};
+use super::rules::{Rules, Storage};
+use super::words::{PackedMove, Words};
+
+/// Any game with payoffs of type `P`, its states in `S` words, its keys in `K`.
+pub struct Packed<P, const S: usize, const K: usize> {
+    rules: Arc<dyn Rules<P, S, K>>,
+}
+
+impl<P: Payoff, const S: usize, const K: usize> Packed<P, S, K> {
+    /// Puts `game` behind the seam: inline if its states, keys and moves fit, otherwise on the heap.
+    pub fn new<G: FullGame<Payoff = P>>(game: G) -> Self {
+        if const { fits::<G>(S, K) } { Self::from_rules(Inline::new(game)) } else { Self::from_rules(Heap::new(game)) }
+    }
+
+    pub(crate) fn from_rules(rules: impl Rules<P, S, K> + 'static) -> Self {
+        Packed { rules: Arc::new(rules) }
+    }
+
+    pub(crate) fn rules(&self) -> &Arc<dyn Rules<P, S, K>> {
+        &self.rules
+    }
+
+    /// How its states are kept.
+    pub fn storage(&self) -> Storage {
+        self.rules.storage()
+    }
+
+    /// A law of games that the game breaks in this state and that the seam would hide. Tests ask for it.
+    pub fn broken_law(&self, state: &Words<S>) -> Option<&'static str> {
+        self.rules.broken_law(state)
+    }
+}
+
+#[warn(clippy::missing_trait_methods)]
+impl<P: Payoff, const S: usize, const K: usize> Game for Packed<P, S, K> {
+    type State = Words<S>;
+    type Move = PackedMove;
+    type Payoff = P;
+    type Key = Words<K>;
+
+    fn start(&self) -> Words<S> {
+        self.rules.start()
+    }
+
+    #[inline]
+    fn expand(&self, state: &Words<S>, moves: &mut Vec<PackedMove>) -> Status<P> {
+        self.rules.expand(state, moves)
+    }
+
+    #[inline]
+    fn play(&self, state: &mut Words<S>, mv: PackedMove) {
+        *state = self.rules.after(state, mv);
+    }
+
+    #[inline]
+    fn key(&self, state: &Words<S>) -> Words<K> {
+        self.rules.key(state)
+    }
+
+    fn facts(&self) -> Facts {
+        self.rules.facts()
+    }
+
+    #[inline]
+    fn status(&self, state: &Words<S>) -> Status<P> {
+        self.rules.status(state)
+    }
+
+    #[inline]
+    fn after(&self, state: &Words<S>, mv: PackedMove) -> Words<S> {
+        self.rules.after(state, mv)
+    }
+
+    #[inline]
+    fn children(
+        &self,
+        state: &Words<S>,
+        moves: &mut Vec<PackedMove>,
+        children: &mut Vec<(Words<S>, Words<K>)>,
+    ) -> Status<P> {
+        self.rules.children(state, moves, children)
+    }
+}
+
+#[warn(clippy::missing_trait_methods)]
+impl<P: Payoff, const S: usize, const K: usize> Notation for Packed<P, S, K> {
+    fn position_text(&self, state: &Words<S>) -> String {
+        self.rules.position_text(state)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Words<S>, TextError> {
+        self.rules.parse_position(text)
+    }
+
+    fn move_text(&self, state: &Words<S>, mv: PackedMove) -> String {
+        self.rules.move_text(state, mv)
+    }
+
+    fn parse_move(&self, state: &Words<S>, text: &str) -> Result<PackedMove, TextError> {
+        self.rules.parse_move(state, text)
+    }
+
+    fn drawing(&self, state: &Words<S>) -> Drawing {
+        self.rules.drawing(state)
+    }
+}
+
+#[warn(clippy::missing_trait_methods)]
+impl<P: Payoff, const S: usize, const K: usize> Symmetric for Packed<P, S, K> {
+    fn symmetries(&self) -> usize {
+        self.rules.symmetries()
+    }
+
+    fn transform(&self, state: &Words<S>, index: usize) -> Words<S> {
+        self.rules.transform(state, index)
+    }
+
+    fn transform_move(&self, state: &Words<S>, mv: PackedMove, index: usize) -> PackedMove {
+        self.rules.transform_move(state, mv, index)
+    }
+
+    #[inline]
+    fn canonical_key(&self, state: &Words<S>) -> Words<K> {
+        self.rules.canonical_key(state)
+    }
+}
+
+#[warn(clippy::missing_trait_methods)]
+impl<P: Payoff, const S: usize, const K: usize> Playouts for Packed<P, S, K> {
+    fn random_move(
+        &self,
+        state: &Words<S>,
+        _moves: &mut Vec<PackedMove>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> Result<PackedMove, P> {
+        self.rules.random_move(state, below)
+    }
+
+    fn playout(
+        &self,
+        state: Words<S>,
+        most: u32,
+        _moves: &mut Vec<PackedMove>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> (Option<P>, u32) {
+        self.rules.playout(&state, most, below)
+    }
+
+    fn perft(&self, state: &Words<S>, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop> {
+        self.rules.perft(state, depth, finished, budget)
+    }
+}
+
+#[warn(clippy::missing_trait_methods)]
+impl<P: Payoff, const S: usize, const K: usize> Heuristic for Packed<P, S, K> {
+    #[inline]
+    fn heuristic(&self, state: &Words<S>) -> EstimateOf<Self> {
+        self.rules.heuristic(state)
+    }
+
+    #[inline]
+    fn heuristic_of(&self, state: &Words<S>, player: Player) -> f32 {
+        self.rules.heuristic_of(state, player)
+    }
+
+    #[inline]
+    fn heuristics(&self, states: &[Words<S>], out: &mut Vec<EstimateOf<Self>>) {
+        self.rules.heuristics(states, out);
+    }
+}
+
+#[warn(clippy::missing_trait_methods)]
+impl<P: Payoff, const S: usize, const K: usize> Features for Packed<P, S, K> {
+    fn layout(&self) -> Option<Layout> {
+        self.rules.layout()
+    }
+
+    fn cell_values(&self, state: &Words<S>, out: &mut Vec<u8>) {
+        self.rules.cell_values(state, out);
+    }
+
+    fn numbers(&self, state: &Words<S>, out: &mut Vec<f32>) {
+        self.rules.numbers(state, out);
+    }
+}
+
+#[warn(clippy::missing_trait_methods)]
+impl<P: Payoff, const S: usize, const K: usize> SolverHints for Packed<P, S, K> {
+    #[inline]
+    fn score_bounds(&self, state: &Words<S>) -> (i32, i32) {
+        self.rules.score_bounds(state)
+    }
+
+    #[inline]
+    fn solver_successors(
+        &self,
+        state: &Words<S>,
+        _moves: &mut Vec<PackedMove>,
+        successors: &mut Vec<Successor<Words<S>, PackedMove>>,
+    ) -> Status<P> {
+        self.rules.solver_successors(state, successors)
+    }
+
+    fn exact_index_bits(&self) -> u32 {
+        self.rules.exact_index_bits()
+    }
+
+    #[inline]
+    fn exact_index(&self, state: &Words<S>) -> u64 {
+        self.rules.exact_index(state)
+    }
+}
+
+#[warn(clippy::missing_trait_methods)]
+impl<P: Payoff, const S: usize, const K: usize> OrderingHints for Packed<P, S, K> {
+    fn order_score(&self, state: &Words<S>, mv: PackedMove) -> i32 {
+        self.order_hint(state, mv).score
+    }
+
+    fn history_index(&self, state: &Words<S>, mv: PackedMove) -> usize {
+        self.order_hint(state, mv).history
+    }
+
+    #[inline]
+    fn order_hints(&self, state: &Words<S>, moves: &[PackedMove], hints: &mut Vec<OrderHint>) {
+        self.rules.order_hints(state, moves, hints);
+    }
+
+    #[inline]
+    fn noisy_moves(&self, state: &Words<S>, moves: &mut Vec<PackedMove>) {
+        self.rules.noisy_moves(state, moves);
+    }
+
+    #[inline]
+    fn null_move(&self, state: &Words<S>) -> Option<Words<S>> {
+        self.rules.null_move(state)
+    }
+}
+
+impl<P: Payoff, const S: usize, const K: usize> Packed<P, S, K> {
+    fn order_hint(&self, state: &Words<S>, mv: PackedMove) -> OrderHint {
+        let mut hints = Vec::with_capacity(1);
+        self.rules.order_hints(state, &[mv], &mut hints);
+        hints[0]
+    }
+}
+
+#[warn(clippy::missing_trait_methods)]
+impl<P: Payoff, const S: usize, const K: usize> Persist for Packed<P, S, K> {
+    fn stable_keys(&self) -> bool {
+        self.rules.stable_keys()
+    }
+}

@@ -1,0 +1,67 @@
+//! Minimax to a fixed depth: every line, no pruning. The yardstick for everything that follows (001 §2, 004 §4.1).
+//!
+//! ```text
+//!   value(s, 0) = what s is worth          value(s, d) = best over moves m of value(s·m, d - 1), for the mover
+//! ```
+//!
+//! Exact if no line is longer than the depth. Cost: b^d states for d plies with b moves each.
+
+use std::sync::Arc;
+
+use perfectplay_core::{FullGame, Params, Player, Status, ZeroSum};
+
+use crate::alpha_beta::textbook::fixed_depth::{self, DEPTH, EVAL, Method, Walk, nothing_yet};
+use crate::support::pausable_threads::Interrupted;
+use crate::{AlgorithmInfo, Refusal, Search, Setup};
+
+/// Name and options.
+pub const INFO: AlgorithmInfo = AlgorithmInfo {
+    name: "minimax",
+    summary: "plain minimax to a fixed depth: the yardstick",
+    players: "2",
+    exact: true,
+    options: &[DEPTH, EVAL],
+};
+
+/// Makes the search.
+pub fn open<G: FullGame<Payoff = ZeroSum>>(
+    game: Arc<G>,
+    root: G::State,
+    setup: &Setup,
+    params: Params,
+) -> Result<Box<dyn Search<G>>, Refusal> {
+    fixed_depth::open(INFO.name, INFO.options, game, root, setup, params, |_| Ok(Minimax))
+}
+
+pub(crate) struct Minimax;
+
+impl<G: FullGame<Payoff = ZeroSum>> Method<G> for Minimax {
+    const WINDOW: bool = false;
+
+    fn value(
+        &mut self,
+        walk: &mut Walk<'_, G>,
+        state: &G::State,
+        depth: u32,
+        _: i32,
+        _: i32,
+    ) -> Result<i32, Interrupted> {
+        walk.pause.tick(1)?;
+        if depth == 0 {
+            return Ok(walk.leaf(state));
+        }
+        let first = walk.moves.len();
+        let mover = match walk.game.expand(state, &mut walk.moves) {
+            Status::Over(payoff) => return Ok(walk.scale.exact(payoff)),
+            Status::Turn(mover) => mover,
+        };
+        let mut value = nothing_yet(mover);
+        for i in first..walk.moves.len() {
+            let next = walk.game.after(state, walk.moves[i]);
+            let v = self.value(walk, &next, depth - 1, 0, 0)?;
+            value = if mover == Player::FIRST { value.max(v) } else { value.min(v) };
+        }
+        walk.moves.truncate(first);
+        Ok(value)
+    }
+}

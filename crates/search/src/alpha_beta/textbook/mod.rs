@@ -1,0 +1,8 @@
+//! Minimax and alpha-beta as textbooks have them: fixed depth, one idea each.
+
+pub mod fixed_depth;
+pub mod minimax;
+pub mod negamax;
+pub mod null_move;
+pub mod plain_alpha_beta;
+pub mod table_search;

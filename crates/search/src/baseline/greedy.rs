@@ -1,0 +1,123 @@
+//! One ply ahead: the move after which the mover stands best by the evaluation, at random among equals.
+//!
+//! A win at once is taken, a loss at once is avoided; nothing else is proved.
+
+use std::sync::Arc;
+
+use perfectplay_core::{
+    Answer, Budget, Effort, Estimate, EstimateOf, Evaluator, FullGame, MoveReport, Objective, Observer, OptionInfo,
+    Params, Payoff, Status, Stop, Verdict,
+};
+use rand_core::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::best_first::exploration::below;
+use crate::support::evaluations::{self, Terminal};
+use crate::{AlgorithmInfo, Refusal, Search, Setup};
+
+/// Name and options.
+pub const INFO: AlgorithmInfo = AlgorithmInfo {
+    name: "greedy",
+    summary: "the move that looks best one ply ahead, at random among equals",
+    players: "any",
+    exact: false,
+    options: &OPTIONS,
+};
+
+const OPTIONS: [OptionInfo; 2] = [
+    OptionInfo { default: "heuristic where the game has one, otherwise rollouts", ..evaluations::OPTIONS[1] },
+    evaluations::OPTIONS[2],
+];
+
+/// Makes the search.
+pub fn open<G: FullGame>(
+    game: Arc<G>,
+    root: G::State,
+    setup: &Setup,
+    mut params: Params,
+) -> Result<Box<dyn Search<G>>, Refusal> {
+    let terminal = match setup.objective {
+        Objective::Gain => Terminal::Gain,
+        Objective::Score => Terminal::Score,
+    };
+    let facts = game.facts();
+    let default = if facts.heuristic { "heuristic" } else { "rollouts" };
+    let evaluator = evaluations::take_or::<G>(default, &mut params, setup.seed, terminal, &facts)?;
+    params.finish(INFO.name, INFO.options)?;
+    let dice = Xoshiro256PlusPlus::seed_from_u64(setup.seed);
+    Ok(Box::new(Greedy { game, root, objective: setup.objective, evaluator, dice, seen: Vec::new(), nodes: 0 }))
+}
+
+struct Greedy<G: FullGame> {
+    game: Arc<G>,
+    root: G::State,
+    objective: Objective,
+    /// `None`: all unfinished states are worth 0.
+    evaluator: Option<Box<dyn Evaluator<G>>>,
+    dice: Xoshiro256PlusPlus,
+    /// The moves looked at, the one to play first.
+    seen: Vec<(G::Move, Verdict<G::Payoff>)>,
+    nodes: u64,
+}
+
+impl<G: FullGame> Greedy<G> {
+    fn look(&mut self, mv: G::Move) -> Verdict<G::Payoff> {
+        let state = self.game.after(&self.root, mv);
+        self.nodes += 1;
+        if let Status::Over(payoff) = self.game.status(&state) {
+            return Verdict::Solved(payoff);
+        }
+        let mut guess: Vec<EstimateOf<G>> = Vec::new();
+        if let Some(evaluator) = &mut self.evaluator {
+            evaluator.evaluate(&self.game, &[state], &mut guess);
+        }
+        Verdict::Estimated(guess.pop().unwrap_or_else(|| Estimate::from_fn(|_| 0.0)))
+    }
+}
+
+impl<G: FullGame> Search<G> for Greedy<G> {
+    fn run(&mut self, _: &Budget, _: &mut dyn Observer) -> Stop {
+        let mut moves = Vec::new();
+        let Status::Turn(mover) = self.game.expand(&self.root, &mut moves) else { return Stop::Done };
+        if !self.seen.is_empty() {
+            return Stop::Done;
+        }
+        for i in (1..moves.len()).rev() {
+            moves.swap(i, below(&mut self.dice, i + 1));
+        }
+        self.seen = moves.into_iter().map(|mv| (mv, self.look(mv))).collect();
+        let worth = |verdict: &Verdict<G::Payoff>| match *verdict {
+            Verdict::Solved(payoff) => payoff.estimate(self.objective).of(mover),
+            Verdict::Estimated(guess) => guess.of(mover),
+            _ => f32::NEG_INFINITY,
+        };
+        self.seen.sort_by(|a, b| worth(&b.1).total_cmp(&worth(&a.1)));
+        Stop::Done
+    }
+
+    fn answer(&self) -> Answer<G> {
+        let mut legal = Vec::new();
+        let status = self.game.expand(&self.root, &mut legal);
+        let verdict_of = |mv| self.seen.iter().find(|s| s.0 == mv).map_or(Verdict::Unknown, |s| s.1);
+        let guess = match self.seen.first() {
+            Some(&(_, Verdict::Solved(payoff))) => Verdict::Estimated(payoff.estimate(self.objective)),
+            Some(&(_, verdict)) => verdict,
+            None => Verdict::Unknown,
+        };
+        Answer {
+            mover: status.mover(),
+            verdict: if let Status::Over(payoff) = status { Verdict::Solved(payoff) } else { guess },
+            line: self.seen.first().map(|s| s.0).or(legal.first().copied()).into_iter().collect(),
+            moves: legal.iter().map(|&mv| MoveReport { mv, verdict: verdict_of(mv), visits: None }).collect(),
+            effort: Effort { nodes: self.nodes, bytes: 0 },
+            counts: vec![],
+            notes: vec![],
+        }
+    }
+
+    fn advance(&mut self, mv: G::Move) -> bool {
+        self.game.play(&mut self.root, mv);
+        self.seen.clear();
+        true
+    }
+}

@@ -1,0 +1,4 @@
+//! Players that every other must beat.
+
+pub mod greedy;
+pub mod random_play;

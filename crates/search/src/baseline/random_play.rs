@@ -1,0 +1,68 @@
+//! A move drawn at random, all alike: the player that every other must beat.
+
+use std::sync::Arc;
+
+use perfectplay_core::{Answer, Budget, Effort, FullGame, Observer, Params, Stop, Verdict};
+use rand_core::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::best_first::exploration::below;
+use crate::{AlgorithmInfo, Refusal, Search, Setup};
+
+/// Name and options.
+pub const INFO: AlgorithmInfo = AlgorithmInfo {
+    name: "random",
+    summary: "a random move: the player that every other must beat",
+    players: "any",
+    exact: false,
+    options: &[],
+};
+
+/// Makes the search.
+pub fn open<G: FullGame>(
+    game: Arc<G>,
+    root: G::State,
+    setup: &Setup,
+    params: Params,
+) -> Result<Box<dyn Search<G>>, Refusal> {
+    params.finish(INFO.name, INFO.options)?;
+    let dice = Xoshiro256PlusPlus::seed_from_u64(setup.seed);
+    Ok(Box::new(RandomPlay { game, root, dice, choice: None }))
+}
+
+struct RandomPlay<G: FullGame> {
+    game: Arc<G>,
+    root: G::State,
+    dice: Xoshiro256PlusPlus,
+    choice: Option<G::Move>,
+}
+
+impl<G: FullGame> Search<G> for RandomPlay<G> {
+    fn run(&mut self, _: &Budget, _: &mut dyn Observer) -> Stop {
+        if self.choice.is_none() {
+            let mut below = |sides| below(&mut self.dice, sides);
+            self.choice = self.game.random_move(&self.root, &mut Vec::new(), &mut below).ok();
+        }
+        Stop::Done
+    }
+
+    fn answer(&self) -> Answer<G> {
+        let mut legal = Vec::new();
+        let mover = self.game.expand(&self.root, &mut legal).mover();
+        Answer {
+            mover,
+            verdict: Verdict::Unknown,
+            line: self.choice.or(legal.first().copied()).into_iter().collect(),
+            moves: vec![],
+            effort: Effort::default(),
+            counts: vec![],
+            notes: vec![],
+        }
+    }
+
+    fn advance(&mut self, mv: G::Move) -> bool {
+        self.game.play(&mut self.root, mv);
+        self.choice = None;
+        true
+    }
+}

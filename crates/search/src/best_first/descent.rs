@@ -1,0 +1,30 @@
+//! Descent with completion (001 Alg. 2, 000 Alg. 3); Descentⁿ for n players (000 Alg. 9, 15).
+//!
+//! Every iteration walks down the best line of unresolved states and on to the end of the game, opening all states on the way. Complete: see [`crate::best_first::umb`], of which it is an instance, and [`crate::best_first::n_player`].
+
+use std::sync::Arc;
+
+use perfectplay_core::{FullGame, Params};
+
+use crate::best_first::exploration::Instance;
+use crate::best_first::umb;
+use crate::{AlgorithmInfo, Refusal, Search, Setup};
+
+/// Name and options.
+pub const INFO: AlgorithmInfo = AlgorithmInfo {
+    name: "descent",
+    summary: "descent minimax with completion, for any number of players",
+    players: "any",
+    exact: true,
+    options: &umb::OPTIONS,
+};
+
+/// Makes the search.
+pub fn open<G: FullGame>(
+    game: Arc<G>,
+    root: G::State,
+    setup: &Setup,
+    params: Params,
+) -> Result<Box<dyn Search<G>>, Refusal> {
+    umb::open_instance(&INFO, Instance::Descent, game, root, setup, params)
+}

@@ -1,0 +1,224 @@
+//! In which order to explore: the two abstract methods of the UMB class (001 Alg. 4), and six ways to fill them in.
+//!
+//! `continue` decides whether a line goes on below a state it has just opened, `priority child` which unresolved child it
+//! takes. Whatever they answer, a search with completion is complete (001 Theorem 9, with the correction told in
+//! [`crate::best_first::main_loop`]): they decide how soon, not whether.
+
+use std::cmp::Reverse;
+
+use perfectplay_core::{OptionInfo, Params, TextError};
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::best_first::key_index::scaled;
+use crate::best_first::main_loop::{Pick, Visit};
+
+/// The children among which to choose.
+pub trait Choice {
+    /// How many there are.
+    fn len(&self) -> usize;
+    /// Whether there is none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Whether this one may be chosen: it is not resolved.
+    fn is_open(&self, i: usize) -> bool;
+    /// How good it looks to the mover: (c, v) as one number.
+    fn rank(&self, i: usize) -> i64;
+    /// n(s, s').
+    fn visits(&self, i: usize) -> u32;
+}
+
+/// The two methods.
+pub trait Explore: Send {
+    /// Whether to go on below a state that was just opened.
+    fn continues(&mut self, visit: Visit) -> bool;
+    /// The child to visit, an open one; `None` if none is open.
+    fn priority_child<C: Choice>(&mut self, children: &C, _visit: Visit) -> Option<usize> {
+        best_dual(children)
+    }
+    /// The same child, and the one that would be next.
+    fn pick<C: Choice>(&mut self, children: &C, visit: Visit) -> Option<Pick> {
+        self.priority_child(children, visit).map(Pick::from)
+    }
+    /// How many random numbers were drawn, for those who leave something to chance.
+    fn drawn(&self) -> u64 {
+        0
+    }
+    /// Makes a new one the one that has drawn so many.
+    fn draw(&mut self, _drawn: u64) {}
+    /// Whether `priority_child` always takes one of the best ranked children, and leaves nothing to chance.
+    fn is_greedy(&self) -> bool {
+        true
+    }
+}
+
+/// The best open child, the least visited among equals (completed_best_action_dual of 001 Alg. 3).
+#[inline]
+pub fn best_dual<C: Choice>(children: &C) -> Option<usize> {
+    child_of((0..children.len()).fold(NOBODY, |best, i| best.max(place(children, i))))
+}
+
+/// The same child as [`best_dual`], and the one that is next when it was visited and is worth what it was.
+#[inline]
+pub fn best_two_dual<C: Choice>(children: &C) -> Option<Pick> {
+    let (best, next) = (0..children.len()).fold((NOBODY, NOBODY), |(best, next), i| {
+        let place = place(children, i);
+        (best.max(place), next.max(best.min(place)))
+    });
+    child_of(best).map(|child| Pick { child, next: child_of(next).unwrap_or(child) })
+}
+
+/// Less than the place of any open child.
+const NOBODY: i128 = i128::MIN;
+
+/// (rank, -n, -i) as one number, so that it is compared without a jump: this runs for every move on every line.
+#[inline]
+fn place<C: Choice>(children: &C, i: usize) -> i128 {
+    let place = i128::from(children.rank(i)) << 64 | i128::from(!children.visits(i)) << 32 | i128::from(!(i as u32));
+    if children.is_open(i) { place } else { NOBODY }
+}
+
+#[inline]
+fn child_of(place: i128) -> Option<usize> {
+    (place != NOBODY).then_some(!(place as u32) as usize)
+}
+
+/// The instances that have a name.
+#[derive(Clone, Debug)]
+pub enum Instance {
+    /// Unbounded best-first minimax (001 Alg. 1): opens one state per iteration.
+    Ubfm,
+    /// Descent (001 Alg. 2): goes on to the end of the game.
+    Descent,
+    /// Opens up to so many states per iteration, one below the other: between UBFM (1) and Descent (no limit).
+    Descend(u32),
+    /// Goes on as Descent does down to so many plies below the root, from there on as UBFM does.
+    DepthBounded(u32),
+    /// Takes the child that was visited least, the best among equals: explores in breadth.
+    LeastVisited,
+    /// As UBFM, but takes any open child with this probability.
+    EpsilonRandom(f64, Dice),
+}
+
+/// Dice that know how often they were thrown: a saved search is restored by throwing them as often.
+#[derive(Clone, Debug)]
+pub struct Dice {
+    source: Xoshiro256PlusPlus,
+    thrown: u64,
+}
+
+impl Dice {
+    /// The same throws for the same seed.
+    pub fn new(seed: u64) -> Self {
+        Dice { source: Xoshiro256PlusPlus::seed_from_u64(seed), thrown: 0 }
+    }
+
+    fn throw(&mut self) -> u64 {
+        self.thrown += 1;
+        self.source.next_u64()
+    }
+}
+
+impl Explore for Instance {
+    #[inline]
+    fn continues(&mut self, visit: Visit) -> bool {
+        match self {
+            Instance::Ubfm | Instance::LeastVisited | Instance::EpsilonRandom(..) => false,
+            Instance::Descent => true,
+            Instance::Descend(states) => visit.opened < *states,
+            Instance::DepthBounded(plies) => visit.depth < *plies,
+        }
+    }
+
+    #[inline]
+    fn priority_child<C: Choice>(&mut self, children: &C, _visit: Visit) -> Option<usize> {
+        match self {
+            Instance::LeastVisited => {
+                let open = (0..children.len()).filter(|&i| children.is_open(i));
+                open.min_by_key(|&i| (children.visits(i), Reverse(children.rank(i))))
+            }
+            Instance::EpsilonRandom(epsilon, dice) => {
+                if !chance(dice, *epsilon) {
+                    return best_dual(children);
+                }
+                let open: Vec<usize> = (0..children.len()).filter(|&i| children.is_open(i)).collect();
+                (!open.is_empty()).then(|| open[scaled(dice.throw(), open.len())])
+            }
+            _ => best_dual(children),
+        }
+    }
+
+    #[inline]
+    fn pick<C: Choice>(&mut self, children: &C, visit: Visit) -> Option<Pick> {
+        match self {
+            Instance::LeastVisited | Instance::EpsilonRandom(..) => {
+                self.priority_child(children, visit).map(Pick::from)
+            }
+            _ => best_two_dual(children),
+        }
+    }
+
+    fn drawn(&self) -> u64 {
+        if let Instance::EpsilonRandom(_, dice) = self { dice.thrown } else { 0 }
+    }
+
+    fn draw(&mut self, drawn: u64) {
+        if let Instance::EpsilonRandom(_, dice) = self {
+            (dice.thrown..drawn).for_each(|_| _ = dice.throw());
+        }
+    }
+
+    fn is_greedy(&self) -> bool {
+        !matches!(self, Instance::LeastVisited | Instance::EpsilonRandom(..))
+    }
+}
+
+/// From 0 to `sides` - 1.
+pub(crate) fn below(dice: &mut Xoshiro256PlusPlus, sides: usize) -> usize {
+    scaled(dice.next_u64(), sides)
+}
+
+fn chance(dice: &mut Dice, chance: f64) -> bool {
+    ((dice.throw() >> 11) as f64) < chance * (1u64 << 53) as f64
+}
+
+/// The options of the algorithm `umb`.
+pub(crate) const OPTIONS: [OptionInfo; 3] = [
+    OptionInfo {
+        name: "policy",
+        meaning: "ubfm, descent, descend (opens up to k states per line), depth-bounded (descends to k plies below the root), \
+                  least-visited, or epsilon-random (any unresolved child with probability epsilon)",
+        default: "ubfm",
+    },
+    OptionInfo { name: "k", meaning: "for the policies descend and depth-bounded", default: "4" },
+    OptionInfo { name: "epsilon", meaning: "for the policy epsilon-random, from 0 to 1", default: "0.1" },
+];
+
+impl Instance {
+    /// Takes the options of `umb`.
+    pub(crate) fn take(params: &mut Params, seed: u64) -> Result<Self, TextError> {
+        let k = params.take_number("k", 1..=1_000_000)?;
+        let epsilon = params.take_fraction("epsilon", 0.0..=1.0)?;
+        let plies = k.unwrap_or(4) as u32;
+        let dice = Dice::new(seed);
+        let choices = [
+            ("ubfm", Instance::Ubfm),
+            ("descent", Instance::Descent),
+            ("descend", Instance::Descend(plies)),
+            ("depth-bounded", Instance::DepthBounded(plies)),
+            ("least-visited", Instance::LeastVisited),
+            ("epsilon-random", Instance::EpsilonRandom(epsilon.unwrap_or(0.1), dice)),
+        ];
+        let by_number: Vec<(&str, usize)> = choices.iter().enumerate().map(|(i, (name, _))| (*name, i)).collect();
+        let chosen = choices[params.take_choice("policy", &by_number)?].1.clone();
+        let unused = |name: &str| TextError::new(format!("{name} means nothing to this policy"));
+        if k.is_some() && !matches!(chosen, Instance::Descend(_) | Instance::DepthBounded(_)) {
+            return Err(unused("k"));
+        }
+        if epsilon.is_some() && !matches!(chosen, Instance::EpsilonRandom(..)) {
+            return Err(unused("epsilon"));
+        }
+        Ok(chosen)
+    }
+}

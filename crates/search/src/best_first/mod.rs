@@ -1,0 +1,19 @@
+//! Best-first search with completion: UBFM, Descent and the rest of the UMB class, for two players and for many.
+//!
+//! [`main_loop`] walks and backs up, [`tree`] holds the states ([`key_index`] finds them by key), [`completion`] and
+//! [`n_player`] say what a state is worth, [`exploration`] where to go next, [`decisions`] which move to play.
+
+pub mod completion;
+pub mod decisions;
+pub mod descent;
+pub mod eviction;
+pub mod exploration;
+pub mod key_index;
+pub mod leaf_batch;
+pub mod line_prefetch;
+pub mod list;
+pub mod main_loop;
+pub mod n_player;
+pub mod tree;
+pub mod ubfm;
+pub mod umb;

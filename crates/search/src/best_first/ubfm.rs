@@ -1,0 +1,30 @@
+//! Unbounded best-first minimax with completion (001 Alg. 1, 000 Alg. 2); UBFMⁿ for n players (000 Alg. 6, 14).
+//!
+//! Every iteration walks down the best line of unresolved states and opens one state at its end. Complete: see [`crate::best_first::umb`], of which it is an instance, and [`crate::best_first::n_player`].
+
+use std::sync::Arc;
+
+use perfectplay_core::{FullGame, Params};
+
+use crate::best_first::exploration::Instance;
+use crate::best_first::umb;
+use crate::{AlgorithmInfo, Refusal, Search, Setup};
+
+/// Name and options.
+pub const INFO: AlgorithmInfo = AlgorithmInfo {
+    name: "ubfm",
+    summary: "unbounded best-first minimax with completion, for any number of players",
+    players: "any",
+    exact: true,
+    options: &umb::OPTIONS,
+};
+
+/// Makes the search.
+pub fn open<G: FullGame>(
+    game: Arc<G>,
+    root: G::State,
+    setup: &Setup,
+    params: Params,
+) -> Result<Box<dyn Search<G>>, Refusal> {
+    umb::open_instance(&INFO, Instance::Ubfm, game, root, setup, params)
+}

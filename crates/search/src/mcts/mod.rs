@@ -1,0 +1,3 @@
+//! Monte-Carlo tree search.
+
+pub mod uct;

@@ -1,0 +1,490 @@
+//! Monte-Carlo tree search: UCT with maxⁿ backups for any number of players, and MCTS-Solver on top of it.
+//!
+//! Every simulation walks down the tree by the rule UCB1 from the view of whoever moves,
+//!
+//! ```text
+//!   mean gain of the child for the mover + c · √(ln visits of the state / visits of the child)
+//! ```
+//!
+//! adds one state, plays random games from there, and takes the mean over all simulations at every state on the way. The
+//! means are kept for all players (Sturtevant's UCT for n players), so no sign is flipped.
+//!
+//! **Solver** (Winands, Björnsson and Saito 2008, here for n players): a finished state is proved. A state is proved as soon
+//! as one child is proved to be worth the most its mover can ever get, or all children are proved; then it is worth what its
+//! mover likes best. Proved children are not visited again, so every simulation meets something new and a finite game is
+//! solved in the end. Where the mover has a proved child, its worth stands in for simulations of children with lower means:
+//! the mover would not go there. The value is exact once the root is proved; among three players and more it is one
+//! equilibrium, as preferences may tie.
+//!
+//! A tree, not a graph: states reached by several ways are there several times. Memory: a node of 24 to 48 bytes for
+//! every child of every state visited twice.
+
+use std::sync::Arc;
+
+use perfectplay_core::{
+    Answer, Budget, Effort, Estimate, EstimateOf, Facts, FullGame, Game, MoveReport, Objective, Observer, OptionInfo,
+    Params, Payoff, Player, Progress, Status, Stop, Verdict,
+};
+use rand_core::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::best_first::exploration::below;
+use crate::oracle::equilibria::ONE_OF_SEVERAL;
+use crate::support::evaluations::{LONGEST_PLAYOUT, Terminal};
+use crate::{AlgorithmInfo, Refusal, Search, Setup};
+
+/// Name and options.
+pub const INFO: AlgorithmInfo = AlgorithmInfo {
+    name: "mcts",
+    summary: "Monte-Carlo tree search (UCT) with random playouts, means for all players, and proofs",
+    players: "any",
+    exact: true,
+    options: &[
+        OptionInfo {
+            name: "c",
+            meaning: "how much to explore: the factor of UCB1, with gains from -1 to 1",
+            default: "1",
+        },
+        OptionInfo { name: "playouts", meaning: "random games per simulation", default: "1" },
+        OptionInfo {
+            name: "eval",
+            meaning: "rollouts (random games), or heuristic (the game's own guess instead of them)",
+            default: "rollouts",
+        },
+        OptionInfo { name: "solver", meaning: "on: prove states (MCTS-Solver); off: plain UCT", default: "on" },
+        OptionInfo {
+            name: "decision",
+            meaning: "which move to play: visits (the most visited) or mean (the best mean); a proved win always comes first",
+            default: "visits",
+        },
+        OptionInfo { name: "keep", meaning: "on: keep the tree when a move is played; off: start anew", default: "on" },
+    ],
+};
+
+/// Makes the search.
+pub fn open<G: FullGame>(
+    game: Arc<G>,
+    root: G::State,
+    setup: &Setup,
+    mut params: Params,
+) -> Result<Box<dyn Search<G>>, Refusal> {
+    let options = Options {
+        c: params.take_fraction("c", 0.0..=1000.0)?.unwrap_or(1.0) as f32,
+        playouts: params.take_number("playouts", 1..=1_000_000)?.unwrap_or(1) as u32,
+        heuristic: params.take_choice("eval", &[("rollouts", false), ("heuristic", true)])?,
+        solver: params.take_switch("solver", true)?,
+        by_mean: params.take_choice("decision", &[("visits", false), ("mean", true)])?,
+        keep: params.take_switch("keep", true)?,
+    };
+    params.finish(INFO.name, INFO.options)?;
+    let facts = game.facts();
+    if options.heuristic && !facts.heuristic {
+        return Err(Refusal::Other("this game has no heuristic of its own: use eval=rollouts".into()));
+    }
+    Ok(Box::new(Mcts::new(game, root, facts, setup, options)))
+}
+
+#[derive(Clone, Copy)]
+struct Options {
+    c: f32,
+    playouts: u32,
+    heuristic: bool,
+    solver: bool,
+    by_mean: bool,
+    keep: bool,
+}
+
+/// A state as it was reached by one line. Its children lie side by side, those that were visited first.
+#[derive(Clone, Copy)]
+struct Node<M, E> {
+    mean: E,
+    visits: u32,
+    /// The first child.
+    first: u32,
+    /// How many children: 0 before the second visit.
+    children: u32,
+    /// How many of them were visited.
+    tried: u32,
+    /// 0, or one more than the index of what it is proved to be worth.
+    proof: u32,
+    /// The same for the best of the proved children, as long as the state itself is not proved.
+    fallback: u32,
+    /// Who moves, once there are children.
+    mover: u8,
+    /// The move that leads here; none leads to the root.
+    mv: Option<M>,
+}
+
+impl<M, E: Estimate> Node<M, E> {
+    fn new(mv: Option<M>) -> Self {
+        let mean = E::from_fn(|_| 0.0);
+        Node { mean, visits: 0, first: 0, children: 0, tried: 0, proof: 0, fallback: 0, mover: 0, mv }
+    }
+
+    fn range(&self) -> std::ops::Range<usize> {
+        self.first as usize..(self.first + self.children) as usize
+    }
+}
+
+type Tree<G> = Vec<Node<<G as Game>::Move, EstimateOf<G>>>;
+
+/// The search.
+struct Mcts<G: FullGame> {
+    game: Arc<G>,
+    root: G::State,
+    facts: Facts,
+    objective: Objective,
+    /// What a finished game counts in the means, and the factor that brings it to -1 … 1.
+    terminal: (Terminal, f32),
+    options: Options,
+    dice: Xoshiro256PlusPlus,
+    /// The root is the first.
+    tree: Tree<G>,
+    proved: Vec<G::Payoff>,
+    simulations: u64,
+    path: Vec<u32>,
+    moves: Vec<G::Move>,
+}
+
+/// How a simulation ended: what it counts, and a proof if the last state of the path has one now.
+struct End<P: Payoff> {
+    worth: P::Estimate,
+    proof: Option<P>,
+}
+
+const REPORT_EVERY: u64 = 1 << 14;
+
+impl<G: FullGame> Mcts<G> {
+    fn new(game: Arc<G>, root: G::State, facts: Facts, setup: &Setup, options: Options) -> Self {
+        let terminal = match setup.objective {
+            Objective::Gain => Terminal::Gain,
+            Objective::Score => Terminal::Score,
+        };
+        Mcts {
+            game,
+            root,
+            objective: setup.objective,
+            terminal: (terminal, terminal.scale(&facts).recip()),
+            facts,
+            options,
+            dice: Xoshiro256PlusPlus::seed_from_u64(setup.seed),
+            tree: vec![Node::new(None)],
+            proved: Vec::new(),
+            simulations: 0,
+            path: Vec::new(),
+            moves: Vec::new(),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.tree.capacity() * size_of::<Node<G::Move, EstimateOf<G>>>()
+            + self.proved.capacity() * size_of::<G::Payoff>()
+    }
+
+    fn proof(&self, id: usize) -> Option<G::Payoff> {
+        let proof = self.tree[id].proof;
+        (proof > 0).then(|| self.proved[proof as usize - 1])
+    }
+
+    fn worth(&self, payoff: G::Payoff) -> EstimateOf<G> {
+        let (terminal, factor) = self.terminal;
+        Estimate::from_fn(|p| terminal.value(payoff, p, 0) * factor)
+    }
+
+    /// One simulation. `false` if there is no room to open a state that has to be opened.
+    fn simulate(&mut self, memory: usize) -> bool {
+        let mut state = self.root.clone();
+        let mut at = 0;
+        self.path.clear();
+        self.path.push(0);
+        let end = loop {
+            let node = &self.tree[at];
+            if let Some(payoff) = self.proof(at) {
+                break End { worth: self.worth(payoff), proof: None };
+            }
+            if node.visits == 0 {
+                break self.look(state);
+            }
+            if node.children == 0 && !self.expand(at, &state, memory) {
+                return false;
+            }
+            at = self.select(at);
+            self.path.push(at as u32);
+            self.game.play(&mut state, self.tree[at].mv.expect("only the root is reached by no move"));
+        };
+        self.simulations += 1;
+        self.back_up(end);
+        true
+    }
+
+    /// What a state is worth at first sight.
+    fn look(&mut self, state: G::State) -> End<G::Payoff> {
+        if self.options.heuristic {
+            return match self.game.status(&state) {
+                Status::Over(payoff) => End { worth: self.worth(payoff), proof: Some(payoff) },
+                Status::Turn(_) => End { worth: self.game.heuristic(&state), proof: None },
+            };
+        }
+        let mut sum: EstimateOf<G> = Estimate::from_fn(|_| 0.0);
+        for _ in 0..self.options.playouts {
+            let mut below = |sides| below(&mut self.dice, sides);
+            let (payoff, plies) = self.game.playout(state.clone(), LONGEST_PLAYOUT, &mut self.moves, &mut below);
+            let Some(payoff) = payoff else { continue }; // too long: counts as a draw
+            let worth = self.worth(payoff);
+            if plies == 0 {
+                return End { worth, proof: Some(payoff) };
+            }
+            sum = Estimate::from_fn(|p| sum.of(p) + worth.of(p));
+        }
+        End { worth: Estimate::from_fn(|p| sum.of(p) / self.options.playouts as f32), proof: None }
+    }
+
+    /// Gives an unfinished state its children, in random order.
+    fn expand(&mut self, at: usize, state: &G::State, memory: usize) -> bool {
+        self.moves.clear();
+        let Status::Turn(mover) = self.game.expand(state, &mut self.moves) else {
+            unreachable!("finished states are proved when they are first seen")
+        };
+        let (first, children) = (self.tree.len(), self.moves.len());
+        if first + children > self.tree.capacity() {
+            // A quarter more, not the double: within a limit, more of the memory can be used.
+            let more = (self.tree.capacity() / 4).max(children).max(64);
+            let fits = memory.saturating_sub(self.bytes()) / size_of::<Node<G::Move, EstimateOf<G>>>();
+            if fits < children || first + more > u32::MAX as usize {
+                return false;
+            }
+            self.tree.reserve_exact(self.tree.capacity() - first + more.min(fits));
+        }
+        for i in (1..children).rev() {
+            self.moves.swap(i, below(&mut self.dice, i + 1));
+        }
+        self.tree.extend(self.moves.iter().map(|&mv| Node::new(Some(mv))));
+        let node = &mut self.tree[at];
+        (node.first, node.children, node.mover) = (first as u32, children as u32, mover.index() as u8);
+        true
+    }
+
+    /// The child to visit: the next one that was never visited, otherwise the one that UCB1 likes best.
+    fn select(&mut self, at: usize) -> usize {
+        let node = &mut self.tree[at];
+        if node.tried < node.children {
+            node.tried += 1;
+            return (node.first + node.tried - 1) as usize;
+        }
+        let (range, mover) = (node.range(), Player::new(node.mover.into()));
+        let explore = self.options.c * self.options.c * (node.visits as f32).ln();
+        let mut best = (f32::NEG_INFINITY, range.start);
+        for (id, child) in range.clone().zip(&self.tree[range]) {
+            let bound = child.mean.of(mover) + (explore / child.visits as f32).sqrt();
+            if bound > best.0 && !(child.proof > 0 && self.options.solver) {
+                best = (bound, id);
+            }
+        }
+        best.1
+    }
+
+    /// Whether a child is proved to be a loss for who moved there.
+    fn is_lost(&self, id: usize, mover: Player) -> bool {
+        self.proof(id).is_some_and(|payoff| self.terminal.0.value(payoff, mover, 0) * self.terminal.1 <= -1.0)
+    }
+
+    /// Takes the end of a simulation into account at every state of the path.
+    fn back_up(&mut self, end: End<G::Payoff>) {
+        let End { mut worth, mut proof } = end;
+        for i in (0..self.path.len()).rev() {
+            let id = self.path[i] as usize;
+            if let Some(payoff) = proof {
+                self.proved.push(payoff);
+                self.tree[id].proof = self.proved.len() as u32;
+                worth = self.worth(payoff);
+            } else if self.tree[id].fallback > 0 {
+                worth = self.or_fallback(worth, id, self.path[i + 1] as usize);
+            }
+            let known = self.tree[id].proof > 0;
+            let node = &mut self.tree[id];
+            node.visits = node.visits.saturating_add(1);
+            let share = if known { 1.0 } else { (node.visits as f32).recip() };
+            let mean = node.mean;
+            node.mean = Estimate::from_fn(|p| mean.of(p) + (worth.of(p) - mean.of(p)) * share);
+            proof = if known && i > 0 && self.options.solver { self.prove(self.path[i - 1] as usize) } else { None };
+        }
+    }
+
+    /// What a simulation through `child` counts at a state with a proved child: the mover prefers the proved one if the
+    /// other's mean is lower.
+    fn or_fallback(&self, worth: EstimateOf<G>, id: usize, child: usize) -> EstimateOf<G> {
+        let node = &self.tree[id];
+        let mover = Player::new(node.mover.into());
+        let fallback = self.worth(self.proved[node.fallback as usize - 1]);
+        if fallback.of(mover) > self.tree[child].mean.of(mover) { fallback } else { worth }
+    }
+
+    /// What a state is proved to be worth by its children; if not yet, the best proved child is kept in mind.
+    fn prove(&mut self, id: usize) -> Option<G::Payoff> {
+        let node = self.tree[id];
+        let mover = Player::new(node.mover.into());
+        let (mut all, mut best) = (true, 0);
+        for child in node.range() {
+            let proof = self.tree[child].proof;
+            if proof == 0 {
+                all = false;
+                continue;
+            }
+            let payoff = self.proved[proof as usize - 1];
+            if self.is_unbeatable(payoff, mover) {
+                return Some(payoff);
+            }
+            if best == 0 || self.objective.compare(mover, payoff, self.proved[best as usize - 1]).is_gt() {
+                best = proof;
+            }
+        }
+        self.tree[id].fallback = best;
+        all.then(|| self.proved[best as usize - 1])
+    }
+
+    /// Whether nothing can be better for `mover`.
+    fn is_unbeatable(&self, payoff: G::Payoff, mover: Player) -> bool {
+        let most = payoff.score(mover) >= self.facts.scores[mover.index()].1;
+        match self.objective {
+            Objective::Gain => payoff.gain(mover).value() == 1 && (G::Payoff::ZERO_SUM || most),
+            Objective::Score => most,
+        }
+    }
+
+    /// The child to play: proved to be the best, or else the most visited one (or the one with the best mean) that is not
+    /// proved lost.
+    fn choose(&self, id: usize) -> Option<usize> {
+        let node = &self.tree[id];
+        let mover = Player::new(node.mover.into());
+        let settled = node.proof > 0;
+        node.range().reduce(|best, child| {
+            let better = match (self.proof(child), self.proof(best)) {
+                (Some(a), Some(b)) => self.objective.compare(mover, a, b).is_gt(),
+                (a, b) if settled => a.is_some() && b.is_none(),
+                (Some(a), _) if self.is_unbeatable(a, mover) => true,
+                (_, Some(b)) if self.is_unbeatable(b, mover) => false,
+                (Some(_), _) if self.is_lost(child, mover) => false,
+                (_, Some(_)) if self.is_lost(best, mover) => true,
+                _ => self.liking(child, mover) > self.liking(best, mover),
+            };
+            if better { child } else { best }
+        })
+    }
+
+    fn liking(&self, id: usize, mover: Player) -> (f32, f32) {
+        let node = &self.tree[id];
+        let (visits, mean) = (node.visits as f32, node.mean.of(mover));
+        match (node.visits, self.options.by_mean) {
+            (0, _) => (f32::NEG_INFINITY, 0.0),
+            (_, true) => (mean, visits),
+            (_, false) => (visits, mean),
+        }
+    }
+
+    fn verdict(&self, id: usize) -> Verdict<G::Payoff> {
+        match (self.proof(id), self.tree[id].visits) {
+            (Some(payoff), _) => Verdict::Solved(payoff),
+            (None, 0) => Verdict::Unknown,
+            _ => {
+                let scale = if self.objective == Objective::Score { self.terminal.1.recip() } else { 1.0 };
+                Verdict::Estimated(Estimate::from_fn(|p| self.tree[id].mean.of(p) * scale))
+            }
+        }
+    }
+
+    /// The line of choices from the root on, as far as states were opened.
+    fn line(&self) -> Vec<G::Move> {
+        let mut at = 0;
+        std::iter::from_fn(|| {
+            at = self.choose(at)?;
+            self.tree[at].mv
+        })
+        .collect()
+    }
+
+    /// Keeps what lies below a node, which becomes the root.
+    fn retain(&mut self, root: usize) {
+        let mut kept: Tree<G> = vec![Node { mv: None, ..self.tree[root] }];
+        let mut proved = Vec::new();
+        let mut at = 0;
+        while at < kept.len() {
+            let node = kept[at];
+            let mut keep = |proof: u32| {
+                if proof > 0 {
+                    proved.push(self.proved[proof as usize - 1]);
+                    proved.len() as u32
+                } else {
+                    0
+                }
+            };
+            let (proof, fallback) = (keep(node.proof), keep(node.fallback));
+            kept[at] = Node { first: kept.len() as u32, proof, fallback, ..node };
+            kept.extend_from_slice(&self.tree[node.range()]);
+            at += 1;
+        }
+        (self.tree, self.proved) = (kept, proved);
+    }
+}
+
+impl<G: FullGame> Search<G> for Mcts<G> {
+    fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
+        let mut meter = budget.start();
+        while self.tree[0].proof == 0 {
+            if !self.simulate(meter.memory()) {
+                return Stop::Memory;
+            }
+            if let Some(stop) = meter.spend(1, self.bytes()) {
+                return stop;
+            }
+            if self.simulations.is_multiple_of(REPORT_EVERY) {
+                let depth = Some(self.path.len() as u32);
+                let progress = Progress { nodes: self.simulations, bytes: self.bytes(), share: None, depth };
+                if observer.progress(&progress).is_break() {
+                    return Stop::Cancelled;
+                }
+            }
+        }
+        Stop::Done
+    }
+
+    fn answer(&self) -> Answer<G> {
+        let mut legal = Vec::new();
+        let status = self.game.expand(&self.root, &mut legal);
+        let report = |&mv: &G::Move| {
+            let child = self.tree[0].range().find(|&id| self.tree[id].mv == Some(mv));
+            MoveReport {
+                mv,
+                verdict: child.map_or(Verdict::Unknown, |id| self.verdict(id)),
+                visits: Some(child.map_or(0, |id| self.tree[id].visits.into())),
+            }
+        };
+        let moves: Vec<_> = legal.iter().map(report).collect();
+        let mut line = self.line();
+        if line.is_empty() {
+            line.extend(legal.first());
+        }
+        let several = !G::Payoff::ZERO_SUM && self.tree[0].proof > 0;
+        Answer {
+            mover: status.mover(),
+            verdict: match status {
+                Status::Over(payoff) => Verdict::Solved(payoff),
+                Status::Turn(_) => self.verdict(0),
+            },
+            line,
+            moves,
+            effort: Effort { nodes: self.simulations, bytes: self.bytes() },
+            counts: vec![("simulations", self.simulations), ("states", self.tree.len() as u64)],
+            notes: if several { vec![ONE_OF_SEVERAL.into()] } else { vec![] },
+        }
+    }
+
+    fn advance(&mut self, mv: G::Move) -> bool {
+        let child = self.tree[0].range().find(|&id| self.tree[id].mv == Some(mv));
+        self.game.play(&mut self.root, mv);
+        match child {
+            Some(id) if self.options.keep => self.retain(id),
+            _ => (self.tree, self.proved) = (vec![Node::new(None)], Vec::new()),
+        }
+        true
+    }
+}

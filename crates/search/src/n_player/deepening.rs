@@ -1,0 +1,173 @@
+//! Depth 1, then 2, then 3 …: what the depth-first searches for many players share. Each of them is an [`Iteration`] on a
+//! page of its own.
+//!
+//! The answer is that of the last iteration that was finished. The recursion sleeps on a thread of its own when a budget is
+//! used up (see `threads.rs`), so cutting a budget into slices changes nothing.
+
+use std::ops::RangeInclusive;
+use std::sync::{Arc, Mutex};
+
+use perfectplay_core::{
+    Answer, Budget, Effort, FullGame, Game, MoveReport, Observer, OptionInfo, Params, Payoff, Player, Progress, Status,
+    Stop, TextError, Verdict,
+};
+
+use crate::support::pausable_threads::{Interrupted, PausableThreads, PauseHandle};
+use crate::{Refusal, Search};
+
+pub(crate) const DEPTH: OptionInfo =
+    OptionInfo { name: "depth", meaning: "plies to look ahead at most, 1 to 1000", default: "no limit" };
+pub(crate) const DEEPEN: OptionInfo = OptionInfo {
+    name: "deepen",
+    meaning: "on: depth 1, then 2, then 3 …; off: the given depth at once",
+    default: "on",
+};
+pub(crate) const TABLE: OptionInfo = OptionInfo { name: "table", meaning: "on or off: remember states", default: "on" };
+pub(crate) const TABLE_MIB: OptionInfo =
+    OptionInfo { name: "table-mib", meaning: "size of the table in MiB, 1 to 1000000", default: "64" };
+
+/// The deepest iteration.
+const DEEPEST: u64 = 1000;
+
+/// Takes the options `depth` and `deepen`: the depths to look to.
+pub(crate) fn take_depths(params: &mut Params) -> Result<RangeInclusive<u32>, Refusal> {
+    let depth = params.take_number("depth", 1..=DEEPEST)?;
+    if !params.take_switch("deepen", true)? {
+        let Some(depth) = depth else { return Err(TextError::new("deepen=off needs a depth").into()) };
+        return Ok(depth as u32..=depth as u32);
+    }
+    Ok(1..=depth.unwrap_or(DEEPEST) as u32)
+}
+
+/// Takes the options `table` and `table-mib`: bytes for the table.
+pub(crate) fn take_table(params: &mut Params, memory: Option<usize>) -> Result<usize, Refusal> {
+    let on = params.take_switch("table", true)?;
+    let wanted = params.take_number("table-mib", 1..=1_000_000)?.map_or(64 << 20, |m| (m as usize) << 20);
+    Ok(if on { wanted.min(memory.map_or(usize::MAX, |m| m / 2)) } else { 0 })
+}
+
+/// What an iteration found.
+pub(crate) struct Look<P: Payoff, M> {
+    pub(crate) verdict: Verdict<P>,
+    /// Whether no deeper iteration can find anything else.
+    pub(crate) settled: bool,
+    pub(crate) line: Vec<M>,
+    /// Every move at the root, in the order of the rules.
+    pub(crate) moves: Vec<Verdict<P>>,
+    pub(crate) counts: Vec<(&'static str, u64)>,
+    pub(crate) bytes: usize,
+    /// A sentence about this answer.
+    pub(crate) note: Option<String>,
+}
+
+pub(crate) type LookOf<G> = Look<<G as Game>::Payoff, <G as Game>::Move>;
+
+/// A search to a given depth.
+pub(crate) trait Iteration<G: FullGame>: Send + 'static {
+    /// Looks `depth` plies ahead from the unfinished state `root`.
+    fn look(&mut self, root: &G::State, depth: u32, pause: &mut PauseHandle) -> Result<LookOf<G>, Interrupted>;
+}
+
+/// Iterative deepening as a search.
+pub(crate) struct Deepening<G: FullGame> {
+    shared: Arc<Shared<G>>,
+    /// Until the threads takes it.
+    iteration: Option<Box<dyn Iteration<G>>>,
+    threads: Option<PausableThreads>,
+    notes: Vec<String>,
+}
+
+struct Shared<G: FullGame> {
+    status: Status<G::Payoff>,
+    root: G::State,
+    legal: Vec<G::Move>,
+    depths: RangeInclusive<u32>,
+    /// The deepest finished iteration and its depth.
+    found: Mutex<Option<(u32, LookOf<G>)>>,
+}
+
+impl<G: FullGame> Deepening<G> {
+    pub(crate) fn new(
+        game: &G,
+        root: G::State,
+        depths: RangeInclusive<u32>,
+        iteration: Box<dyn Iteration<G>>,
+        notes: Vec<String>,
+    ) -> Self {
+        let mut legal = Vec::new();
+        let status = game.expand(&root, &mut legal);
+        let shared = Arc::new(Shared { status, root, legal, depths, found: Mutex::new(None) });
+        Deepening { shared, iteration: Some(iteration), threads: None, notes }
+    }
+}
+
+impl<G: FullGame> Shared<G> {
+    fn work(&self, iteration: &mut dyn Iteration<G>, pause: &mut PauseHandle) -> Result<(), Interrupted> {
+        pause.begin_task()?;
+        if self.legal.is_empty() {
+            return Ok(());
+        }
+        for depth in self.depths.clone() {
+            let look = iteration.look(&self.root, depth, pause)?;
+            let settled = look.settled;
+            *self.found.lock().expect("no holder panics") = Some((depth, look));
+            if settled {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<G: FullGame> Search<G> for Deepening<G> {
+    fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
+        if let Some(iteration) = self.iteration.take() {
+            let shared = self.shared.clone();
+            let iteration = Mutex::new(iteration);
+            self.threads = Some(PausableThreads::new(move |pause| {
+                let mut iteration = iteration.lock().expect("one thread only");
+                if shared.work(&mut **iteration, pause).is_ok() {
+                    pause.finish();
+                }
+            }));
+        }
+        let shared = &self.shared;
+        let progress = |nodes| {
+            let found = shared.found.lock().expect("no holder panics");
+            let (depth, bytes) = found.as_ref().map_or((0, 0), |(depth, look)| (*depth, look.bytes));
+            Progress { nodes, bytes, share: None, depth: Some(depth + 1) }
+        };
+        let one_thread = Budget { threads: 1, ..budget.clone() };
+        self.threads.as_mut().expect("made above").run(&one_thread, observer, progress)
+    }
+
+    fn answer(&self) -> Answer<G> {
+        let found = self.shared.found.lock().expect("no holder panics");
+        let look = found.as_ref().map(|(_, look)| look);
+        let unknown =
+            if let Status::Over(payoff) = self.shared.status { Verdict::Solved(payoff) } else { Verdict::Unknown };
+        let report = |(i, &mv): (usize, &G::Move)| {
+            let verdict = look.map_or(Verdict::Unknown, |l| l.moves[i]);
+            MoveReport { mv, verdict, visits: None }
+        };
+        let mut counts = vec![("depth", found.as_ref().map_or(0, |(depth, _)| u64::from(*depth)))];
+        counts.extend(look.iter().flat_map(|l| l.counts.iter().copied()));
+        Answer {
+            mover: self.shared.status.mover(),
+            verdict: look.map_or(unknown, |l| l.verdict),
+            line: look.map_or(self.shared.legal.first().copied().into_iter().collect(), |l| l.line.clone()),
+            moves: self.shared.legal.iter().enumerate().map(report).collect(),
+            effort: Effort {
+                nodes: self.threads.as_ref().map_or(0, PausableThreads::nodes),
+                bytes: look.map_or(0, |l| l.bytes),
+            },
+            counts,
+            notes: self.notes.iter().cloned().chain(look.and_then(|l| l.note.clone())).collect(),
+        }
+    }
+}
+
+/// The player to move at the root; any if the game is over.
+pub(crate) fn root_player<G: FullGame>(game: &G, root: &G::State) -> Player {
+    game.status(root).mover().unwrap_or(Player::FIRST)
+}

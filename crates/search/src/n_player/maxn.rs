@@ -1,0 +1,413 @@
+//! maxⁿ for any number of players, depth by depth (003; Luckhart and Irani 1986).
+//!
+//! ```text
+//!   value(s, 0) = a vector of guesses        value(s, d) = the value(s·m, d - 1) that is best for the mover of s
+//! ```
+//!
+//! With two players of opposed interests it is minimax. With more it finds *one* equilibrium of the game it sees: where moves
+//! are equal to the mover, `tie_rules` decide, and other equilibria may exist. Nobody is guaranteed its part, unlike in
+//! minimax. An iteration that met nothing but ends has solved the game in that sense, and the search stops.
+//!
+//! - The mover is read off the state, so any order of turns will do.
+//! - `prune`: see `maxn_pruning.rs`. Exact; refused where the facts of the game do not carry it.
+//! - `lazy`: parts of guesses are worked out when they are compared; `components` counts them, over the finished iterations.
+//! - `table`: vectors by exact key, used for the very depth they were found with, or for any depth if nothing but ends lies
+//!   below within it. So it changes no value. Cut nodes are not stored.
+//!
+//! Cost: b^d states; with perfect order and shallow pruning ((1 + √(4b-3))/2)^d. No allocation per node beyond the game's.
+
+use std::sync::Arc;
+
+use perfectplay_core::{FullGame, OptionInfo, Params, Payoff, Player, Status, Verdict};
+
+use crate::n_player::deepening::{
+    DEEPEN, DEPTH, Deepening, Iteration, Look, LookOf, TABLE, TABLE_MIB, root_player, take_depths, take_table,
+};
+use crate::n_player::maxn_pruning::{Cut, Frame, PRUNE, Prune};
+use crate::n_player::memo_table::Memo;
+use crate::n_player::tie_rules::{self, TIES, Ties};
+use crate::n_player::vector_value::{EVAL, Leaves, Origin, PLAYOUTS, Value};
+use crate::oracle::equilibria::ONE_OF_SEVERAL;
+use crate::support::pausable_threads::{Interrupted, PauseHandle};
+use crate::{AlgorithmInfo, Refusal, Search, Setup};
+
+/// Name and options.
+pub const INFO: AlgorithmInfo = AlgorithmInfo {
+    name: "maxn",
+    summary: "max^n, depth by depth: every player maximises its own part; pruning where it is exact",
+    players: "any",
+    exact: true,
+    options: &[
+        DEPTH,
+        DEEPEN,
+        PRUNE,
+        TIES,
+        OptionInfo { name: "lazy", meaning: "on or off: guess only the parts that are compared", default: "on" },
+        TABLE,
+        TABLE_MIB,
+        EVAL,
+        PLAYOUTS,
+    ],
+};
+
+/// Makes the search.
+pub fn open<G: FullGame>(
+    game: Arc<G>,
+    root: G::State,
+    setup: &Setup,
+    mut params: Params,
+) -> Result<Box<dyn Search<G>>, Refusal> {
+    let depths = take_depths(&mut params)?;
+    let prune = Prune::take(&mut params)?;
+    let ties = params.take_choice("ties", &tie_rules::CHOICES)?;
+    let lazy = params.take_switch("lazy", true)?;
+    let bytes = take_table(&mut params, setup.memory)?;
+    let mut leaves = Leaves::take(INFO.name, &*game, setup, &mut params, prune.by_sums())?;
+    params.finish(INFO.name, INFO.options)?;
+    leaves.lazy = lazy;
+    let notes = if G::Payoff::ZERO_SUM { vec![] } else { vec![ONE_OF_SEVERAL.into()] };
+    let maxn = Maxn::new(&game, &root, leaves, prune, ties, bytes, None);
+    Ok(Box::new(Deepening::new(&*game, root, depths, Box::new(maxn), notes)))
+}
+
+/// The search to one depth, with what it keeps between depths.
+pub(crate) struct Maxn<G: FullGame> {
+    pub(crate) game: Arc<G>,
+    pub(crate) leaves: Leaves<G>,
+    pub(crate) prune: Prune,
+    pub(crate) ties: Ties,
+    pub(crate) root_player: Player,
+    /// The root's player wants this player's part to be small, and nothing else.
+    pub(crate) target: Option<Player>,
+    memo: Memo<G::Key, Remembered<G>>,
+    /// The nodes of the path, and their moves one after the other.
+    pub(crate) frames: Vec<Frame<G>>,
+    moves: Vec<G::Move>,
+    /// In which order to search them: rank and index.
+    order: Vec<(i32, u32)>,
+    /// Moves left out on speculation: index, and the most they can be worth to the mover.
+    pending: Vec<(usize, i64)>,
+    /// The value of every move at the root, if this iteration found it, and its height.
+    root_values: Vec<Option<(Value<G>, u32)>>,
+    root_best: usize,
+    cuts: u64,
+    searched_again: u64,
+}
+
+/// A node's value in the table.
+struct Remembered<G: FullGame> {
+    value: Value<G>,
+    depth: u32,
+    height: u32,
+    best: u32,
+}
+
+/// The height of a tree that was not searched to its ends.
+const OPEN: u32 = u32::MAX;
+
+/// What a node brings.
+struct Outcome<G: FullGame> {
+    value: Value<G>,
+    /// Plies to the last end below, or [`OPEN`].
+    height: u32,
+    /// Whether this is the value, and no mere vector that will not be taken.
+    exact: bool,
+    /// How many nodes above have no value of their own, either.
+    tainted: u8,
+    /// Left out on speculation: the most it can be worth to the parent's mover.
+    speculative: Option<i64>,
+}
+
+impl<G: FullGame> Outcome<G> {
+    fn exact(value: Value<G>, height: u32) -> Self {
+        Outcome { value, height, exact: true, tainted: 0, speculative: None }
+    }
+}
+
+impl<G: FullGame> Maxn<G> {
+    pub(crate) fn new(
+        game: &Arc<G>,
+        root: &G::State,
+        leaves: Leaves<G>,
+        prune: Prune,
+        ties: Ties,
+        bytes: usize,
+        target: Option<Player>,
+    ) -> Self {
+        Maxn {
+            game: game.clone(),
+            leaves,
+            prune,
+            ties,
+            root_player: root_player(&**game, root),
+            target,
+            memo: Memo::new(bytes),
+            frames: Vec::new(),
+            moves: Vec::new(),
+            order: Vec::new(),
+            pending: Vec::new(),
+            root_values: Vec::new(),
+            root_best: 0,
+            cuts: 0,
+            searched_again: 0,
+        }
+    }
+
+    /// The value of `state`, `depth` ≥ 1 plies deep.
+    fn search(
+        &mut self,
+        state: &G::State,
+        depth: u32,
+        ply: usize,
+        pause: &mut PauseHandle,
+    ) -> Result<Outcome<G>, Interrupted> {
+        pause.tick(1)?;
+        let first = self.moves.len();
+        let mover = match self.game.expand(state, &mut self.moves) {
+            Status::Over(payoff) => {
+                self.enter(ply, Player::FIRST);
+                return Ok(Outcome::exact(self.leaves.over(payoff), 0));
+            }
+            Status::Turn(mover) => mover,
+        };
+        self.enter(ply, mover);
+        let key = (self.memo.is_on() && depth > 1 && ply > 0).then(|| self.game.key(state));
+        let remembered = key.and_then(|key| self.memo.get(&key));
+        if let Some(r) = remembered
+            && (r.depth == depth || r.height <= depth)
+        {
+            let outcome = Outcome::exact(r.value.clone(), r.height);
+            self.moves.truncate(first);
+            return Ok(outcome);
+        }
+        let hint = if ply == 0 { Some(self.root_best as u32) } else { remembered.map(|r| r.best) };
+        let keep = remembered.is_some_and(|r| r.height != OPEN);
+        let outcome = self.branches(state, depth, ply, first, hint, pause)?;
+        if let Some(key) = key.filter(|_| outcome.exact && !keep) {
+            let (value, best) = (outcome.value.clone(), self.frames[ply].best_index as u32);
+            let remembered = Remembered { value, depth, height: outcome.height, best };
+            self.memo.put(key, remembered, if outcome.height == OPEN { depth } else { OPEN });
+        }
+        self.moves.truncate(first);
+        Ok(outcome)
+    }
+
+    /// A fresh frame for the node at `ply`.
+    fn enter(&mut self, ply: usize, mover: Player) {
+        if self.frames.len() == ply {
+            self.frames.push(Frame {
+                mover,
+                best: None,
+                best_index: 0,
+                current: 0,
+                need: 0,
+                last: false,
+                pending: false,
+                barrier: false,
+                line: Vec::new(),
+            });
+        }
+        let frame = &mut self.frames[ply];
+        frame.mover = mover;
+        frame.best = None;
+        frame.pending = false;
+        frame.barrier = false;
+        frame.line.clear();
+    }
+
+    /// Searches the moves from `first` on.
+    fn branches(
+        &mut self,
+        state: &G::State,
+        depth: u32,
+        ply: usize,
+        first: usize,
+        hint: Option<u32>,
+        pause: &mut PauseHandle,
+    ) -> Result<Outcome<G>, Interrupted> {
+        let (count, first_in_order, first_pending) = (self.moves.len() - first, self.order.len(), self.pending.len());
+        if self.prune.any() {
+            self.put_in_order(state, first, hint);
+        }
+        let greatest = self.leaves.scale.greatest[self.frames[ply].mover.index()];
+        let (mut height, mut exact, mut tainted) = (0, true, 0);
+        let (mut stopped, mut left_out) = (None, None);
+        for n in 0..count {
+            let index = if self.prune.any() { self.order[first_in_order + n].1 as usize } else { n };
+            if self.prune.any() {
+                let need = self.need(ply, index);
+                if self.prune.immediate && need > greatest {
+                    self.cuts += 1;
+                    continue;
+                }
+                self.frames[ply].need = need;
+            }
+            (self.frames[ply].current, self.frames[ply].last) = (index, n + 1 == count);
+            let outcome = self.branch(state, depth, ply, first + index, pause)?;
+            height = height.max(outcome.height.saturating_add(1));
+            if let Some(most) = outcome.speculative {
+                self.pending.push((index, most));
+                self.frames[ply].pending = true;
+                left_out = Some(outcome.value);
+                continue;
+            }
+            if outcome.tainted > 0 {
+                (exact, tainted) = (false, outcome.tainted - 1);
+            }
+            let improved = self.consider(ply, first, index, outcome, depth, count);
+            if improved && n + 1 < count && ply > 0 && self.prune.by_sums() {
+                stopped = self.cut(ply);
+                if stopped.is_some() {
+                    break;
+                }
+            }
+        }
+        self.order.truncate(first_in_order);
+        if stopped.is_none() && self.pending.len() > first_pending {
+            let (resolved, deeper) = self.resolve(state, depth, ply, first, first_pending, pause)?;
+            (exact, height) = (exact && resolved, height.max(deeper));
+        }
+        self.pending.truncate(first_pending);
+        let value = self.frames[ply].best.take().or(left_out).expect("a node has moves");
+        let mut outcome = Outcome { value, height, exact, tainted, speculative: None };
+        if let Some(cut) = stopped {
+            self.cuts += 1;
+            outcome.exact = false;
+            match cut {
+                Cut::Sure(levels) => outcome.tainted = outcome.tainted.max(levels),
+                Cut::Speculative(most) => outcome.speculative = Some(most),
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// What was best before first, then what the game finds promising.
+    fn put_in_order(&mut self, state: &G::State, first: usize, hint: Option<u32>) {
+        let start = self.order.len();
+        for (i, &mv) in self.moves[first..].iter().enumerate() {
+            let promise = if hint == Some(i as u32) { i32::MAX } else { self.game.order_score(state, mv) };
+            self.order.push((promise, i as u32));
+        }
+        let sorted = self.order[start..].is_sorted_by(|a, b| a.0 >= b.0);
+        if !sorted {
+            self.order[start..].sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+        }
+    }
+
+    /// One move deeper.
+    #[inline]
+    fn branch(
+        &mut self,
+        state: &G::State,
+        depth: u32,
+        ply: usize,
+        at: usize,
+        pause: &mut PauseHandle,
+    ) -> Result<Outcome<G>, Interrupted> {
+        let next = self.game.after(state, self.moves[at]);
+        if depth > 1 {
+            return self.search(&next, depth - 1, ply + 1, pause);
+        }
+        pause.tick(1)?;
+        let (value, over) = self.leaves.leaf(&self.game, next);
+        Ok(Outcome::exact(value, if over { 0 } else { OPEN }))
+    }
+
+    /// Takes the vector of move `index` if it is better.
+    #[inline]
+    fn consider(
+        &mut self,
+        ply: usize,
+        first: usize,
+        index: usize,
+        mut outcome: Outcome<G>,
+        depth: u32,
+        count: usize,
+    ) -> bool {
+        if ply == 0 && outcome.exact {
+            self.root_values[index] = Some((outcome.value.clone(), outcome.height));
+        }
+        // A part that nothing is compared with stays unread.
+        if count > 1 && !self.takes(ply, &mut outcome.value, index) {
+            return false;
+        }
+        let (upper, lower) = self.frames.split_at_mut(ply + 1);
+        let frame = &mut upper[ply];
+        frame.best = Some(outcome.value);
+        frame.best_index = index;
+        frame.line.clear();
+        frame.line.push(self.moves[first + index]);
+        if depth > 1 {
+            frame.line.extend_from_slice(&lower[0].line);
+        }
+        true
+    }
+
+    /// Searches again what was left out on speculation, as far as it can matter. Says whether the best vector is the node's
+    /// value, and how high the trees were.
+    fn resolve(
+        &mut self,
+        state: &G::State,
+        depth: u32,
+        ply: usize,
+        first: usize,
+        first_pending: usize,
+        pause: &mut PauseHandle,
+    ) -> Result<(bool, u32), Interrupted> {
+        let mut height = 0;
+        while self.pending.len() > first_pending {
+            if self.is_refused(ply) {
+                return Ok((false, height));
+            }
+            let (index, most) = self.pending.pop().expect("there is one");
+            let need = self.need(ply, index);
+            if most < i64::from(need) {
+                continue;
+            }
+            self.searched_again += 1;
+            let frame = &mut self.frames[ply];
+            (frame.current, frame.need, frame.last, frame.barrier) = (index, need, false, true);
+            let outcome = self.branch(state, depth, ply, first + index, pause)?;
+            self.frames[ply].barrier = false;
+            height = height.max(outcome.height.saturating_add(1));
+            self.consider(ply, first, index, outcome, depth, usize::MAX);
+        }
+        Ok((true, height))
+    }
+
+    fn verdict(&mut self, value: &Value<G>, height: u32) -> Verdict<G::Payoff> {
+        match value.origin {
+            Origin::Over(payoff) if height != OPEN && self.target.is_none() => Verdict::Solved(payoff),
+            _ => Verdict::Estimated(self.leaves.estimate(&self.game, value)),
+        }
+    }
+}
+
+impl<G: FullGame> Iteration<G> for Maxn<G> {
+    fn look(&mut self, root: &G::State, depth: u32, pause: &mut PauseHandle) -> Result<LookOf<G>, Interrupted> {
+        self.moves.clear();
+        self.game.expand(root, &mut self.moves);
+        self.root_values = (0..self.moves.len()).map(|_| None).collect();
+        self.moves.clear();
+        let outcome = self.search(root, depth, 0, pause)?;
+        self.root_best = self.frames[0].best_index;
+        let moves = std::mem::take(&mut self.root_values);
+        let moves = moves.iter().map(|known| match known {
+            Some((value, height)) => self.verdict(value, *height),
+            None => Verdict::Unknown,
+        });
+        Ok(Look {
+            moves: moves.collect(),
+            verdict: self.verdict(&outcome.value, outcome.height),
+            settled: outcome.height != OPEN,
+            line: self.frames[0].line.clone(),
+            counts: vec![
+                ("components", self.leaves.components),
+                ("cuts", self.cuts),
+                ("searched again", self.searched_again),
+            ],
+            bytes: self.memo.bytes(),
+            note: None,
+        })
+    }
+}

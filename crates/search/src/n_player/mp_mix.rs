@@ -1,0 +1,80 @@
+//! MP-Mix (Zuckerman, Felner, Kraus 2009): which search to use is decided anew at every root, by how clearly somebody leads.
+//!
+//! - The mover leads by `defend` or more: everybody will turn on it, so it plays [`crate::n_player::paranoid`].
+//! - Somebody else leads by `attack` or more: it plays *directed offensive*, where the mover makes the leader's part as small as
+//!   it can while all others maximise their own.
+//! - Otherwise [`crate::n_player::maxn`].
+//!
+//! Who leads is the evaluation's guess. Proves nothing, except where it chose maxⁿ and that reached the end.
+
+use std::sync::Arc;
+
+use perfectplay_core::{Estimate, FullGame, OptionInfo, Params, Payoff, Player, Status};
+
+use crate::n_player::coalition::{Coalition, Replies};
+use crate::n_player::deepening::{DEEPEN, DEPTH, Deepening, Iteration, TABLE, TABLE_MIB, take_depths, take_table};
+use crate::n_player::maxn::Maxn;
+use crate::n_player::maxn_pruning::Prune;
+use crate::n_player::tie_rules::Ties;
+use crate::n_player::vector_value::{EVAL, Leaves, PLAYOUTS};
+use crate::{AlgorithmInfo, Refusal, Search, Setup};
+
+/// Name and options.
+pub const INFO: AlgorithmInfo = AlgorithmInfo {
+    name: "mp-mix",
+    summary: "paranoid when ahead, against the leader when behind, max^n otherwise",
+    players: "any",
+    exact: false,
+    options: &[
+        DEPTH,
+        DEEPEN,
+        OptionInfo { name: "defend", meaning: "lead of the mover from which it plays paranoid", default: "0.2" },
+        OptionInfo { name: "attack", meaning: "lead of another player from which it is attacked", default: "0.2" },
+        TABLE,
+        TABLE_MIB,
+        EVAL,
+        PLAYOUTS,
+    ],
+};
+
+/// Makes the search.
+pub fn open<G: FullGame>(
+    game: Arc<G>,
+    root: G::State,
+    setup: &Setup,
+    mut params: Params,
+) -> Result<Box<dyn Search<G>>, Refusal> {
+    let depths = take_depths(&mut params)?;
+    let defend = params.take_fraction("defend", 0.0..=1e9)?.unwrap_or(0.2) as f32;
+    let attack = params.take_fraction("attack", 0.0..=1e9)?.unwrap_or(0.2) as f32;
+    let bytes = take_table(&mut params, setup.memory)?;
+    let mut leaves = Leaves::take(INFO.name, &*game, setup, &mut params, false)?;
+    params.finish(INFO.name, INFO.options)?;
+    let (leader, lead) = leader(&*game, &root, &mut leaves);
+    let me = game.status(&root).mover().unwrap_or(leader);
+    let maxn = |prune, target, leaves| -> Box<dyn Iteration<G>> {
+        Box::new(Maxn::new(&game, &root, leaves, prune, Ties::Leftmost, bytes, target))
+    };
+    let (iteration, choice) = if leader == me && lead >= defend {
+        let coalition = Coalition::new(&game, &root, leaves, setup.objective, Replies::All, bytes);
+        (Box::new(coalition) as Box<dyn Iteration<G>>, "paranoid".to_owned())
+    } else if leader != me && lead >= attack {
+        (maxn(Prune::default(), Some(leader), leaves), format!("against {leader}"))
+    } else {
+        (maxn(Prune { immediate: true, ..Prune::default() }, None, leaves), "max^n".to_owned())
+    };
+    let note = format!("mp-mix plays {choice}: {leader} leads by {lead:.2}");
+    Ok(Box::new(Deepening::new(&*game, root, depths, iteration, vec![note])))
+}
+
+/// Who looks best, and by how much; the lowest seat if several do.
+fn leader<G: FullGame>(game: &G, root: &G::State, leaves: &mut Leaves<G>) -> (Player, f32) {
+    let value = match game.status(root) {
+        Status::Over(payoff) => leaves.over(payoff),
+        Status::Turn(_) => leaves.unread(root.clone()),
+    };
+    let guess = leaves.estimate(game, &value);
+    let mut players: Vec<Player> = Player::all(G::Payoff::PLAYERS).collect();
+    players.sort_by(|&a, &b| guess.of(b).total_cmp(&guess.of(a)));
+    (players[0], guess.of(players[0]) - guess.of(players[1]))
+}

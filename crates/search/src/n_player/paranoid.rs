@@ -1,0 +1,42 @@
+//! Paranoid search: the player at the root against everybody else (003; Sturtevant and Korf 2000).
+//!
+//! Alpha-beta with a table on the n-player game as it is, so the line is legal and nothing is wrapped; to run *another* two-player
+//! algorithm on the same reduction, use its option `teams=me`. Searched to the end it finds what the player can secure
+//! whatever the others do: a guarantee, and no prediction, for the others are not really in league. So the verdict stays
+//! an estimate and a note tells the guarantee.
+//!
+//! Cost: b^(d·(n-1)/n) states at best, b^(2d/3) for three players.
+
+use std::sync::Arc;
+
+use perfectplay_core::{FullGame, Params};
+
+use crate::n_player::coalition::{Coalition, Replies};
+use crate::n_player::deepening::{DEEPEN, DEPTH, Deepening, TABLE, TABLE_MIB, take_depths, take_table};
+use crate::n_player::vector_value::{EVAL, Leaves, PLAYOUTS};
+use crate::{AlgorithmInfo, Refusal, Search, Setup};
+
+/// Name and options.
+pub const INFO: AlgorithmInfo = AlgorithmInfo {
+    name: "paranoid",
+    summary: "alpha-beta as if all others played together against the player to move",
+    players: "any",
+    exact: false,
+    options: &[DEPTH, DEEPEN, TABLE, TABLE_MIB, EVAL, PLAYOUTS],
+};
+
+/// Makes the search.
+pub fn open<G: FullGame>(
+    game: Arc<G>,
+    root: G::State,
+    setup: &Setup,
+    mut params: Params,
+) -> Result<Box<dyn Search<G>>, Refusal> {
+    let depths = take_depths(&mut params)?;
+    let bytes = take_table(&mut params, setup.memory)?;
+    let leaves = Leaves::take(INFO.name, &*game, setup, &mut params, false)?;
+    params.finish(INFO.name, INFO.options)?;
+    let coalition = Coalition::new(&game, &root, leaves, setup.objective, Replies::All, bytes);
+    let note = "the mover's part is what it can count on if all others play against it; the real game may go otherwise";
+    Ok(Box::new(Deepening::new(&*game, root, depths, Box::new(coalition), vec![note.into()])))
+}

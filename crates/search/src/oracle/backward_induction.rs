@@ -1,0 +1,188 @@
+//! The value of every reachable state by backward induction (004 §3.1), and the optimal strategies that follow (004 §3.2).
+//!
+//! *The mover takes the best for itself* (minimax for two players, maxⁿ for more). With ties, the first such move decides;
+//! among three players and more the value found is therefore *one* equilibrium, unless preferences are strict.
+//! [`crate::oracle::equilibria`] finds all of them.
+//!
+//! Exact; a strong solution. Cost: every reachable state once. It is the oracle against which all clever code is tested.
+
+use std::sync::Arc;
+
+use perfectplay_core::{
+    Answer, Budget, FullGame, MoveReport, Objective, Observer, Params, Payoff, Player, Status, Stop, Verdict,
+};
+
+use crate::oracle::equilibria::ONE_OF_SEVERAL;
+use crate::oracle::induction::{Induction, OnValue, Rule};
+use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
+
+/// Name and options.
+pub const INFO: AlgorithmInfo = AlgorithmInfo {
+    name: "backward-induction",
+    summary: "the value of every reachable state, from the ends of the game backwards",
+    players: "any",
+    exact: true,
+    options: &[],
+};
+
+/// Makes the search.
+pub fn open<G: FullGame>(
+    game: Arc<G>,
+    root: G::State,
+    setup: &Setup,
+    params: Params,
+) -> Result<Box<dyn Search<G>>, Refusal> {
+    params.finish(INFO.name, INFO.options)?;
+    Ok(Box::new(BackwardInduction::new(game, root, setup.objective)?))
+}
+
+/// The mover takes what it likes best, the first among equals.
+pub struct BestForMover(Objective);
+
+impl<G: FullGame> Rule<G> for BestForMover {
+    type Value = G::Payoff;
+
+    fn finished(&self, payoff: G::Payoff) -> G::Payoff {
+        payoff
+    }
+
+    fn choose(&self, mover: Player, successors: &[G::Payoff]) -> G::Payoff {
+        let better = |a, b| if self.0.compare(mover, b, a).is_gt() { b } else { a };
+        successors.iter().copied().reduce(better).expect("a state with a mover has successors")
+    }
+
+    fn save(value: &G::Payoff, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        Ok(to.put(*value)?)
+    }
+
+    fn restore(from: &mut Reader<'_>) -> Result<G::Payoff, SaveError> {
+        from.get()
+    }
+}
+
+/// A strong solver.
+pub struct BackwardInduction<G: FullGame> {
+    walk: Induction<G, BestForMover>,
+    objective: Objective,
+}
+
+impl<G: FullGame> BackwardInduction<G> {
+    /// Prepares to value `root` and all states below.
+    pub fn new(game: Arc<G>, root: G::State, objective: Objective) -> Result<Self, Refusal> {
+        let walk = Induction::new("backward-induction", game, root, BestForMover(objective))?;
+        Ok(BackwardInduction { walk, objective })
+    }
+
+    /// The value of `state` in one call: for tests and small games.
+    pub fn solve(game: Arc<G>, state: G::State, objective: Objective) -> Result<G::Payoff, Refusal> {
+        let mut search = Self::new(game, state.clone(), objective)?;
+        search.run(&Budget::unlimited(), &mut ());
+        Ok(search.value(&state).expect("no limit was set"))
+    }
+
+    /// The value of any state below the root, if it is known already.
+    pub fn value(&self, state: &G::State) -> Option<G::Payoff> {
+        self.walk.value(state).copied()
+    }
+
+    /// How many states have their value.
+    pub fn states(&self) -> usize {
+        self.walk.values().len()
+    }
+
+    /// All optimal moves at `state` (004 Lemmish 3.2): those whose value is the best for the mover.
+    ///
+    /// Empty if the game is over there or a successor has no value yet.
+    pub fn strategy(&self, state: &G::State) -> Vec<G::Move> {
+        let mut moves = Vec::new();
+        let Status::Turn(mover) = self.walk.game().expand(state, &mut moves) else { return Vec::new() };
+        let after = |&mv: &G::Move| self.value(&self.walk.game().after(state, mv));
+        let Some(values) = moves.iter().map(after).collect::<Option<Vec<_>>>() else { return Vec::new() };
+        let best = Rule::<G>::choose(&BestForMover(self.objective), mover, &values);
+        let optimal = |value| self.objective.compare(mover, value, best).is_eq();
+        moves.into_iter().zip(values).filter(|&(_, value)| optimal(value)).map(|(mv, _)| mv).collect()
+    }
+
+    /// Calls `f` with every state that gets its value from now on: a stream of the strong solution.
+    pub fn on_value(&mut self, f: OnValue<G, G::Payoff>) {
+        self.walk.on_value(f);
+    }
+
+    /// Play on which all movers follow their first optimal move.
+    fn line(&self) -> Vec<G::Move> {
+        let mut state = self.walk.root().clone();
+        let mut line = Vec::new();
+        while let Some(&mv) = self.strategy(&state).first() {
+            self.walk.game().play(&mut state, mv);
+            line.push(mv);
+        }
+        line
+    }
+
+    /// What is known about the root before its value is: the best of the moves already valued.
+    fn partial(&self, mover: Player, moves: &[MoveReport<G>]) -> (Verdict<G::Payoff>, Vec<G::Move>) {
+        let mut best: Option<(G::Payoff, G::Move)> = None;
+        for report in moves {
+            let Some(value) = report.verdict.solved() else { continue };
+            if best.is_none_or(|(b, _)| self.objective.compare(mover, value, b).is_gt()) {
+                best = Some((value, report.mv));
+            }
+        }
+        let line = best.map(|(_, mv)| mv).or(moves.first().map(|m| m.mv)).into_iter().collect();
+        let verdict = match best {
+            Some((value, _)) if G::Payoff::ZERO_SUM => {
+                let (low, high) = self.walk.game().facts().scores[0];
+                let bound = |score: i32| G::Payoff::from_scores(&[score, -score]);
+                match mover {
+                    Player::FIRST => Verdict::Bounds { lower: value, upper: bound(high) },
+                    _ => Verdict::Bounds { lower: bound(low), upper: value },
+                }
+            }
+            _ => Verdict::Unknown,
+        };
+        (verdict, line)
+    }
+}
+
+impl<G: FullGame> Search<G> for BackwardInduction<G> {
+    fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
+        self.walk.run(budget, observer)
+    }
+
+    fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        self.walk.save_to(to)
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
+        self.walk.restore_from(from)
+    }
+
+    fn proved(&self, state: &G::State) -> Verdict<G::Payoff> {
+        self.value(state).map_or(Verdict::Unknown, Verdict::Solved)
+    }
+
+    fn answer(&self) -> Answer<G> {
+        let mut legal = Vec::new();
+        let status = self.walk.game().expand(self.walk.root(), &mut legal);
+        let report = |mv| {
+            let value = self.value(&self.walk.game().after(self.walk.root(), mv));
+            MoveReport { mv, verdict: value.map_or(Verdict::Unknown, Verdict::Solved), visits: None }
+        };
+        let moves: Vec<_> = legal.into_iter().map(report).collect();
+        let (verdict, line) = match (status, self.value(self.walk.root())) {
+            (Status::Over(payoff), _) => (Verdict::Solved(payoff), Vec::new()),
+            (_, Some(value)) => (Verdict::Solved(value), self.line()),
+            (Status::Turn(mover), None) => self.partial(mover, &moves),
+        };
+        let several = G::Payoff::PLAYERS > 2 || !G::Payoff::ZERO_SUM;
+        Answer {
+            mover: status.mover(),
+            verdict,
+            line,
+            moves,
+            effort: self.walk.effort(),
+            counts: vec![("positions", self.states() as u64), ("finished", self.walk.finished_states())],
+            notes: if several { vec![ONE_OF_SEVERAL.into()] } else { vec![] },
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! The oracles: written for clarity, everything clever is compared with them.
+
+pub mod backward_induction;
+pub mod equilibria;
+pub mod induction;

@@ -1,0 +1,380 @@
+//! Proof-number search (002 §3): is the value at least o? Asked for several outcomes o, it finds the value.
+//!
+//! Best-first: the leaf that is expanded next is the one whose settling helps most to prove *and* to disprove the goal.
+//! A game with m outcomes takes about lg m goals if the middle one is always asked (`mode=dichotomic`), up to m - 1 if
+//! outcomes are eliminated one by one from the mover's best (`mode=iterative`); `goal=O` asks one question only.
+//!
+//! Proves; finite acyclic games of two players. Cost: memory grows with the tree (16 bytes a node and the move). With
+//! `table=on` equal positions are one node. See [`crate::proof_number::mopns`] for all outcomes in one tree.
+
+use std::sync::Arc;
+
+use perfectplay_core::{
+    Answer, Budget, Effort, FullGame, Observer, OptionInfo, Params, Plain, Player, Status, Stop, Verdict, ZeroSum,
+};
+
+use crate::proof_number::best_first::{Options, Prover, on_tree};
+use crate::proof_number::depth_first::{Settings, in_depth};
+use crate::proof_number::effort_numbers::Window;
+use crate::proof_number::goals::{Aim, Outcomes};
+use crate::proof_number::graph::{self, Sum};
+use crate::proof_number::report::{Findings, answer};
+use crate::support::saved::require_stable_keys;
+use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
+
+/// Name and options.
+pub const INFO: AlgorithmInfo = AlgorithmInfo {
+    name: "pns",
+    summary: "proof-number search: proves that the value is at least o, for one outcome o after the other",
+    players: "2",
+    exact: true,
+    options: &[
+        MODE,
+        GOAL,
+        CURRENT_NODE,
+        MOBILITY,
+        HEURISTIC,
+        PRUNE,
+        OptionInfo { name: "squared", meaning: "on: PN², a search of its own at every new leaf", default: "off" },
+        TABLE,
+        SUM,
+    ],
+};
+
+pub(crate) const MODE: OptionInfo = OptionInfo {
+    name: "mode",
+    meaning: "dichotomic: ask for the middle outcome; iterative: from the mover's best on",
+    default: "dichotomic",
+};
+pub(crate) const GOAL: OptionInfo = OptionInfo {
+    name: "goal",
+    meaning: "only ask whether the first player gets at least this outcome: win, draw or a score",
+    default: "none: find the value",
+};
+pub(crate) const CURRENT_NODE: OptionInfo = OptionInfo {
+    name: "current-node",
+    meaning: "on: go on where numbers did not change, off: always from the root; the tree is the same",
+    default: "on",
+};
+pub(crate) const MOBILITY: OptionInfo = OptionInfo {
+    name: "mobility",
+    meaning: "on: a new leaf starts with its number of moves as effort",
+    default: "off",
+};
+pub(crate) const HEURISTIC: OptionInfo = OptionInfo {
+    name: "heuristic",
+    meaning: "on: a new leaf starts with effort by the game's own evaluation",
+    default: "off",
+};
+pub(crate) const PRUNE: OptionInfo =
+    OptionInfo { name: "prune", meaning: "on: free what cannot matter any more (not with table=on)", default: "on" };
+pub(crate) const TABLE: OptionInfo =
+    OptionInfo { name: "table", meaning: "on: equal positions are one node", default: "off" };
+pub(crate) const SUM: OptionInfo = OptionInfo {
+    name: "sum",
+    meaning: "plain, or weak: do not count shared positions several times (table=on)",
+    default: "plain",
+};
+
+/// In which order outcomes are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// The middle one of those left.
+    Dichotomic,
+    /// The mover's best one of those left.
+    Iterative,
+    /// One question: at least the outcome of rank goal + 1?
+    Goal(usize),
+}
+
+/// What the search grows.
+#[derive(Clone, Copy, Debug)]
+pub enum Shape {
+    /// A tree: equal positions are different nodes.
+    Tree,
+    /// A graph: equal positions are one node.
+    Graph(Sum),
+    /// A table; see [`crate::proof_number::df_pn`].
+    Table(Settings),
+}
+
+/// Takes `mode` and `goal`.
+pub(crate) fn take_mode(params: &mut Params, outcomes: &Outcomes) -> Result<Mode, Refusal> {
+    let order = params.take_choice("mode", &[("dichotomic", Mode::Dichotomic), ("iterative", Mode::Iterative)])?;
+    let Some(text) = params.take("goal") else { return Ok(order) };
+    match outcomes.parse(&text)?.checked_sub(1) {
+        Some(goal) => Ok(Mode::Goal(goal)),
+        None => {
+            let message = format!("goal={text} is the worst outcome: it is certain, there is nothing to prove");
+            Err(Refusal::Other(message))
+        }
+    }
+}
+
+/// Takes `table` and `sum`.
+pub(crate) fn take_shape(params: &mut Params) -> Result<Shape, Refusal> {
+    let table = params.take_switch("table", false)?;
+    let sum = params.take_choice("sum", &[("plain", Sum::Plain), ("weak", Sum::Weak)])?;
+    Ok(if table { Shape::Graph(sum) } else { Shape::Tree })
+}
+
+/// Takes the refinements; `nested` is the name of the switch for searches at the leaves.
+pub(crate) fn take_refinements(params: &mut Params, nested: &str) -> Result<Options, Refusal> {
+    let default = Options::default();
+    Ok(Options {
+        current_node: params.take_switch("current-node", default.current_node)?,
+        mobility: params.take_switch("mobility", default.mobility)?,
+        heuristic: params.take_switch("heuristic", default.heuristic)?,
+        prune: params.take_switch("prune", default.prune)?,
+        nested: params.take_switch(nested, default.nested)?,
+        ..default
+    })
+}
+
+/// Makes the search on a tree or a graph.
+pub(crate) fn prover<G: FullGame<Payoff = ZeroSum>>(
+    game: &Arc<G>,
+    root: &G::State,
+    outcomes: &Arc<Outcomes>,
+    aim: Aim,
+    shape: Shape,
+    options: Options,
+) -> Box<dyn Prover<G>> {
+    match shape {
+        Shape::Tree => on_tree(game.clone(), root.clone(), outcomes.clone(), aim, options),
+        Shape::Graph(sum) => graph::on_graph(game.clone(), root.clone(), outcomes.clone(), aim, options, sum),
+        Shape::Table(settings) => in_depth(game.clone(), root.clone(), outcomes.clone(), aim, settings),
+    }
+}
+
+/// Makes the search.
+pub fn open<G: FullGame<Payoff = ZeroSum>>(
+    game: Arc<G>,
+    root: G::State,
+    setup: &Setup,
+    mut params: Params,
+) -> Result<Box<dyn Search<G>>, Refusal> {
+    let outcomes = Outcomes::of(&*game, setup.objective, INFO.name)?;
+    let mode = take_mode(&mut params, &outcomes)?;
+    let shape = take_shape(&mut params)?;
+    let options = take_refinements(&mut params, "squared")?;
+    params.finish(INFO.name, INFO.options)?;
+    if options.nested && !matches!(shape, Shape::Tree) {
+        return Err(Refusal::Other("squared=on works on a tree: set table=off".into()));
+    }
+    Ok(Box::new(Pns::new(INFO.name, game, root, outcomes, mode, shape, options)?))
+}
+
+/// Proof-number search over the outcomes.
+pub struct Pns<G: FullGame<Payoff = ZeroSum>> {
+    game: Arc<G>,
+    root: G::State,
+    outcomes: Arc<Outcomes>,
+    mode: Mode,
+    shape: Shape,
+    options: Options,
+    mover: Option<Player>,
+    /// What finished questions proved.
+    window: Window,
+    moves: Vec<(G::Move, Window)>,
+    line: Vec<G::Move>,
+    /// The question being asked.
+    current: Option<Box<dyn Prover<G>>>,
+    /// The last question answered: whoever writes the proof down asks what it knew.
+    last: Option<Box<dyn Prover<G>>>,
+    asked: u64,
+    nodes: u64,
+    expansions: u64,
+    collections: u64,
+    /// The most that a finished question held.
+    bytes: usize,
+}
+
+impl<G: FullGame<Payoff = ZeroSum>> Pns<G> {
+    /// Prepares the search; refusals are in the name of `algorithm`.
+    pub fn new(
+        algorithm: &'static str,
+        game: Arc<G>,
+        root: G::State,
+        outcomes: Outcomes,
+        mode: Mode,
+        shape: Shape,
+        options: Options,
+    ) -> Result<Self, Refusal> {
+        if !game.facts().acyclic && !matches!(shape, Shape::Table(_)) {
+            return Err(Refusal::Cyclic { algorithm });
+        }
+        let mut window = Window::full(outcomes.goals());
+        let status = game.status(&root);
+        if let Status::Over(payoff) = status {
+            let rank = outcomes.rank(payoff);
+            window = Window { pessimistic: rank, optimistic: rank };
+        }
+        Ok(Pns {
+            mover: status.mover(),
+            game,
+            root,
+            outcomes: Arc::new(outcomes),
+            mode,
+            shape,
+            options,
+            window,
+            moves: Vec::new(),
+            line: Vec::new(),
+            current: None,
+            last: None,
+            asked: 0,
+            nodes: 0,
+            expansions: 0,
+            collections: 0,
+            bytes: 0,
+        })
+    }
+
+    /// The goal to ask about next; `None` if the value is known or the one question answered.
+    fn next_goal(&self) -> Option<usize> {
+        let (low, high) = (usize::from(self.window.pessimistic), usize::from(self.window.optimistic));
+        if self.window.closed() {
+            return None;
+        }
+        match self.mode {
+            Mode::Goal(_) if self.asked > 0 => None,
+            Mode::Goal(goal) => Some(goal),
+            Mode::Dichotomic => Some((low + high - 1) / 2),
+            Mode::Iterative if self.mover == Some(Player::FIRST) => Some(high - 1),
+            Mode::Iterative => Some(low),
+        }
+    }
+
+    fn ask(&self, goal: usize) -> Box<dyn Prover<G>> {
+        prover(&self.game, &self.root, &self.outcomes, Aim::Goal(goal), self.shape, self.options)
+    }
+
+    /// Takes over what a finished question proved.
+    fn conclude(&mut self, prover: Box<dyn Prover<G>>) {
+        let found = prover.window();
+        // A run shows a good move for the mover if it proved something in the mover's favour.
+        let for_mover = match self.mover {
+            Some(Player::FIRST) => found.pessimistic > 0,
+            _ => usize::from(found.optimistic) < self.outcomes.goals(),
+        };
+        self.window = self.window.and(found);
+        if for_mover || self.line.is_empty() || self.whole_line_counts() {
+            self.line = prover.line();
+        }
+        if self.moves.is_empty() {
+            self.moves = prover.moves();
+        } else {
+            for ((_, window), (_, found)) in self.moves.iter_mut().zip(prover.moves()) {
+                *window = window.and(found);
+            }
+        }
+        self.nodes += prover.nodes();
+        self.expansions += prover.expansions();
+        self.collections += prover.collections();
+        self.bytes = self.bytes.max(prover.bytes());
+        self.last = Some(prover);
+    }
+
+    /// The moves after the first one answer one question only: they belong to the value if it is the best or the worst.
+    fn whole_line_counts(&self) -> bool {
+        let value = usize::from(self.window.pessimistic);
+        self.window.closed() && (value == 0 || value == self.outcomes.goals())
+    }
+}
+
+impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Pns<G> {
+    fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
+        let mut meter = budget.start();
+        loop {
+            let mut prover = match self.current.take() {
+                Some(prover) => prover,
+                None => {
+                    let Some(goal) = self.next_goal() else { return Stop::Done };
+                    self.last = None; // its memory is needed now
+                    self.ask(goal)
+                }
+            };
+            if let Some(stop) = prover.prove(budget.threads, &mut meter, observer) {
+                self.current = Some(prover);
+                return stop;
+            }
+            self.asked += 1;
+            self.conclude(prover);
+        }
+    }
+
+    fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        // Refused now, not only when the first question has been asked.
+        if !matches!(self.shape, Shape::Tree) {
+            require_stable_keys(&*self.game)?;
+        }
+        to.put(self.window)?;
+        to.put([self.asked, self.nodes, self.expansions, self.collections, self.bytes as u64])?;
+        to.put_all(&self.line)?;
+        to.put_len(self.moves.len())?;
+        for (mv, window) in &self.moves {
+            to.put(*mv)?;
+            to.put(*window)?;
+        }
+        to.put(self.current.is_some())?;
+        self.current.as_ref().map_or(Ok(()), |prover| prover.save(to))
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
+        self.window = from.get()?;
+        let bytes: u64;
+        [self.asked, self.nodes, self.expansions, self.collections, bytes] = from.get()?;
+        self.bytes = bytes as usize;
+        self.line = from.get_all()?;
+        self.moves.clear();
+        for _ in 0..from.get_len(G::Move::SIZE + 4)? {
+            self.moves.push((from.get()?, from.get()?));
+        }
+        if from.get()? {
+            // The question follows from what the finished ones proved.
+            let goal = self.next_goal().ok_or(SaveError::Damaged("a question that has been answered"))?;
+            let mut prover = self.ask(goal);
+            prover.restore(from)?;
+            self.current = Some(prover);
+        }
+        Ok(())
+    }
+
+    fn proved(&self, state: &G::State) -> Verdict<ZeroSum> {
+        let window = self.current.as_ref().or(self.last.as_ref()).and_then(|prover| prover.known(state));
+        window.map_or(Verdict::Unknown, |window| self.outcomes.verdict(window))
+    }
+
+    fn answer(&self) -> Answer<G> {
+        let current = self.current.as_deref();
+        let mut line = match current {
+            Some(prover) if self.line.is_empty() => prover.line(),
+            _ => self.line.clone(),
+        };
+        if !self.whole_line_counts() {
+            line.truncate(1);
+        }
+        let mut counts = vec![
+            ("expansions", self.expansions + current.map_or(0, |p| p.expansions())),
+            ("questions", self.asked + u64::from(current.is_some())),
+        ];
+        if let Shape::Table(_) = self.shape {
+            counts.push(("collections", self.collections + current.map_or(0, |p| p.collections())));
+        }
+        let repeats = !self.game.facts().acyclic;
+        let notes = repeats.then(|| "positions can repeat in this game: endless play counts as a draw".to_owned());
+        let findings = Findings {
+            window: self.window,
+            moves: if self.moves.is_empty() { current.map_or(vec![], |p| p.moves()) } else { self.moves.clone() },
+            line,
+            effort: Effort {
+                nodes: self.nodes + current.map_or(0, |p| p.nodes()),
+                bytes: current.map_or(self.bytes, |p| p.bytes()),
+            },
+            counts,
+            notes: notes.into_iter().collect(),
+        };
+        answer(&*self.game, &self.root, &self.outcomes, findings)
+    }
+}

@@ -1,0 +1,522 @@
+//! A table of effort numbers of limited size that many threads share and that never fails when it is full.
+//!
+//! Keys are exact and stored whole, so a proof can rest on what is found here. Positions lie in buckets of five. Each bucket
+//! has a lock of its own, on the cache line that a lookup reads anyway: threads do not wait for each other, and no line
+//! travels between them that would not have to.
+//!
+//! A table begins small and grows while it may. When it is crowded and may not grow, garbage is collected (Nagai's scheme): the
+//! work below a sample of the entries tells which half of them is cheap to find again, and that half goes, in one part of
+//! the table at a time. A bucket that is full loses its cheapest entry. What is lost only costs time.
+//!
+//! Growing and collecting need the table alone: those who search look at [`Table::took`] and come back when it is crowded.
+//! Both go on in steps, between which everything can be found and a search can be stopped.
+
+use std::cell::UnsafeCell;
+use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use rustc_hash::FxHasher;
+
+use perfectplay_core::Plain;
+
+use crate::best_first::key_index::scaled;
+use crate::proof_number::effort_numbers::{Goals, Pair};
+use crate::support::pages::{LARGE, Pages};
+use crate::support::prefetch::prefetch;
+use crate::support::saved::{Reader, SaveError, Writer};
+
+/// Memory of a table for which nobody set a limit.
+pub const DEFAULT_BYTES: usize = 1 << 30;
+
+/// Positions in a bucket: with keys of 8 bytes and one goal it takes two cache lines.
+const SLOTS: usize = 5;
+const FIRST_BUCKETS: usize = 256;
+/// Buckets that are moved or swept in one step: a few milliseconds.
+const AT_A_TIME: usize = 1 << 15;
+/// Buckets whose entries tell how much work is much.
+const SAMPLE: usize = 256;
+
+/// One position. `work` is 0 for an empty slot.
+#[derive(Clone)]
+struct Slot<K, N> {
+    key: K,
+    work: u32,
+    /// The effort at which the thread that is searching the position will come back; 0 if nobody is.
+    in_progress: u32,
+    numbers: N,
+}
+
+struct Bucket<K, N> {
+    locked: AtomicBool,
+    slots: UnsafeCell<[Slot<K, N>; SLOTS]>,
+}
+
+// Slots are reached through `lock` or a unique reference only.
+#[allow(unsafe_code)]
+unsafe impl<K: Send, N: Send> Sync for Bucket<K, N> {}
+
+/// The slots of a locked bucket.
+struct Locked<'a, K, N>(&'a Bucket<K, N>);
+
+impl<K, N> Bucket<K, N> {
+    /// Waits until no other thread has it. Nobody has one for longer than it takes to look at five slots.
+    #[inline]
+    fn lock(&self) -> Locked<'_, K, N> {
+        let mut tries = 0u32;
+        while self.locked.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            tries += 1;
+            // On a in_progress machine the other one may have been put to sleep.
+            if tries.is_multiple_of(100) { std::thread::yield_now() } else { std::hint::spin_loop() }
+        }
+        Locked(self)
+    }
+}
+
+impl<K, N> Locked<'_, K, N> {
+    #[inline]
+    fn slots(&mut self) -> &mut [Slot<K, N>; SLOTS] {
+        // Only one `Locked` exists for a bucket at a time, and it is borrowed for as long as the slots are.
+        #[allow(unsafe_code)]
+        unsafe {
+            &mut *self.0.slots.get()
+        }
+    }
+}
+
+impl<K, N> Drop for Locked<'_, K, N> {
+    #[inline]
+    fn drop(&mut self) {
+        self.0.locked.store(false, Ordering::Release);
+    }
+}
+
+/// The table.
+pub struct Table<K, W: Goals> {
+    goals: W,
+    /// Any key, for empty slots.
+    any: K,
+    /// Bytes it may hold.
+    limit: usize,
+    buckets: Pages<Bucket<K, W::Numbers>>,
+    /// How many buckets are in use, and how many will be when it has grown.
+    used: usize,
+    target: usize,
+    /// While it grows: entries from this bucket on, of those in use, have moved to where they belong among `target` buckets.
+    moved_from: usize,
+    /// Slots filled, as far as it was told.
+    filled: AtomicUsize,
+    /// Where to collect next.
+    sweep: usize,
+    collections: u64,
+}
+
+impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
+    /// An empty table that will hold no more than about `bytes`. Any key will do for `any`.
+    pub fn new(goals: W, any: K, bytes: usize) -> Self {
+        let bucket = size_of::<Bucket<K, W::Numbers>>() + SLOTS * goals.heap();
+        let room = (bytes / bucket).clamp(1, u32::MAX as usize / SLOTS);
+        let mut table = Table {
+            goals,
+            any,
+            limit: bytes,
+            buckets: Pages::with_room_for(room, LARGE),
+            used: 0,
+            target: 0,
+            moved_from: 0,
+            filled: AtomicUsize::new(0),
+            sweep: 0,
+            collections: 0,
+        };
+        table.extend_to(FIRST_BUCKETS.min(table.buckets.room()));
+        table.settle(table.buckets.len());
+        table
+    }
+
+    fn extend_to(&mut self, buckets: usize) {
+        let empty = std::array::from_fn(|_| empty_slot(self.any));
+        let bucket = || Bucket { locked: AtomicBool::new(false), slots: UnsafeCell::new(empty.clone()) };
+        self.buckets.extend_to(buckets, bucket);
+    }
+
+    /// All entries lie where they belong among so many buckets.
+    fn settle(&mut self, buckets: usize) {
+        (self.used, self.target, self.moved_from) = (buckets, buckets, buckets);
+    }
+
+    /// Sets how much it may hold; what is too much goes.
+    pub fn limit_bytes(&mut self, bytes: usize) {
+        if bytes == self.limit {
+            return;
+        }
+        let mut other = Self::new(self.goals, self.any, bytes);
+        other.extend_to(self.buckets.len().min(other.buckets.room()));
+        other.settle(other.buckets.len());
+        for slot in self.buckets.iter_mut().flat_map(|bucket| bucket.slots.get_mut()).filter(|slot| slot.work > 0) {
+            let took = other.adopt(take(slot));
+            *other.filled.get_mut() += usize::from(took);
+        }
+        other.collections = self.collections;
+        *self = other;
+    }
+
+    /// Bytes held now.
+    pub fn bytes(&self) -> usize {
+        self.buckets.len() * size_of::<Bucket<K, W::Numbers>>() + self.len() * self.goals.heap()
+    }
+
+    /// Positions held now, as far as it was told.
+    pub fn len(&self) -> usize {
+        self.filled.load(Ordering::Relaxed)
+    }
+
+    /// Whether it holds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How often a part of it was freed of garbage.
+    pub fn collections(&self) -> u64 {
+        self.collections
+    }
+
+    /// Where a key with this hash lies now.
+    #[inline]
+    fn home(&self, hash: u64) -> usize {
+        let home = scaled(hash, self.used);
+        if home < self.moved_from { home } else { scaled(hash, self.target) }
+    }
+
+    /// Asks for the memory that [`Table::get`] will read.
+    #[inline]
+    pub fn prefetch(&self, key: K) {
+        let bucket: *const Bucket<K, W::Numbers> = &self.buckets[self.home(hash(key))];
+        prefetch(bucket);
+        prefetch(bucket.cast::<u8>().wrapping_add(64));
+    }
+
+    /// Copies the numbers of a position into `pairs`, if they are known. Tells whether they are, and for a position that
+    /// another thread is searching the effort at which it will come back (0 if nobody is).
+    #[inline]
+    pub fn get(&self, key: K, pairs: &mut [Pair]) -> (bool, u32) {
+        let mut bucket = self.buckets[self.home(hash(key))].lock();
+        match find(bucket.slots(), key) {
+            Some(slot) => {
+                pairs.copy_from_slice(slot.numbers.as_ref());
+                (true, slot.in_progress)
+            }
+            None => (false, 0),
+        }
+    }
+
+    /// Stores the numbers of a position, found with so much work. What is already settled stays settled. Tells whether it
+    /// took an empty slot, for [`Table::took`].
+    pub fn put(&self, key: K, pairs: &[Pair], work: u64) -> bool {
+        let work = work.clamp(1, u64::from(u32::MAX)) as u32;
+        let mut bucket = self.buckets[self.home(hash(key))].lock();
+        if let Some(slot) = find(bucket.slots(), key) {
+            for (old, &new) in slot.numbers.as_mut().iter_mut().zip(pairs) {
+                if !old.closed() {
+                    *old = new;
+                }
+            }
+            slot.work = slot.work.saturating_add(work);
+            return false;
+        }
+        replace_cheapest(bucket.slots(), Slot { key, work, in_progress: 0, numbers: W::keep(pairs) })
+    }
+
+    /// Tells the other threads that a position is being searched until its effort reaches `effort`; these are its numbers so
+    /// far. Tells whether it took an empty slot.
+    pub fn mark(&self, key: K, pairs: &[Pair], effort: u32) -> bool {
+        let mut bucket = self.buckets[self.home(hash(key))].lock();
+        if let Some(slot) = find(bucket.slots(), key) {
+            slot.in_progress = effort;
+            return false;
+        }
+        replace_cheapest(bucket.slots(), Slot { key, work: 1, in_progress: effort, numbers: W::keep(pairs) })
+    }
+
+    /// Takes such a mark back, if it is still there.
+    pub fn unmark(&self, key: K, effort: u32) {
+        let mut bucket = self.buckets[self.home(hash(key))].lock();
+        if let Some(slot) = find(bucket.slots(), key).filter(|slot| slot.in_progress == effort) {
+            slot.in_progress = 0;
+        }
+    }
+
+    /// How many slots each of so many threads may take before it tells: few enough not to fill the table unnoticed. One thread
+    /// alone tells at once: what it does then does not depend on how often it is interrupted.
+    pub fn tell_at(&self, threads: usize) -> usize {
+        if threads == 1 { 1 } else { (self.used * SLOTS / (16 * threads)).clamp(1, 64) }
+    }
+
+    /// Counts so many slots that were empty. Tells whether the table is crowded now.
+    #[inline]
+    pub fn took(&self, slots: usize) -> bool {
+        self.filled.fetch_add(slots, Ordering::Relaxed);
+        self.is_crowded()
+    }
+
+    /// Whether it should [make room](Table::make_room): three eighths full, so that few buckets overflow, or three quarters if
+    /// it cannot grow.
+    #[inline]
+    pub fn is_crowded(&self) -> bool {
+        let eighths = if self.used < self.buckets.room() { 3 } else { 6 };
+        self.used < self.target || self.len() >= self.used * SLOTS * eighths / 8
+    }
+
+    /// Grows or collects garbage by one step; to be called until it is no longer crowded.
+    pub fn make_room(&mut self) {
+        if self.used == self.buckets.room() {
+            self.collect();
+        } else if self.used == self.target {
+            self.target = (2 * self.used).min(self.buckets.room());
+        } else if self.buckets.len() < self.target {
+            self.extend_to(self.target.min(self.buckets.len() + AT_A_TIME));
+        } else {
+            // From the last one down: entries move up or stay, and where they go everything has moved already.
+            for from in (self.moved_from.saturating_sub(AT_A_TIME)..self.moved_from).rev() {
+                let slots = self.buckets[from].slots.get_mut().each_mut().map(take);
+                self.moved_from = from;
+                for slot in slots.into_iter().filter(|slot| slot.work > 0) {
+                    let took = self.adopt(slot);
+                    *self.filled.get_mut() -= usize::from(!took);
+                }
+            }
+            if self.moved_from == 0 {
+                self.settle(self.target);
+            }
+        }
+    }
+
+    /// Puts a whole slot where it belongs. Tells whether it took an empty one.
+    fn adopt(&mut self, slot: Slot<K, W::Numbers>) -> bool {
+        let home = self.home(hash(slot.key));
+        replace_cheapest(self.buckets[home].slots.get_mut(), slot)
+    }
+
+    /// Drops the half of the entries with the least work below them from one part of the table, as far as a sample can tell.
+    fn collect(&mut self) {
+        let part = self.sweep..self.used.min(self.sweep + AT_A_TIME);
+        self.sweep = if part.end == self.used { 0 } else { part.end };
+        self.collections += 1;
+        let buckets = &mut self.buckets[part];
+        let step = (buckets.len() / SAMPLE).max(1);
+        let sample = buckets.iter_mut().step_by(step).flat_map(|bucket| bucket.slots.get_mut());
+        let mut sample: Vec<u32> = sample.map(|slot| slot.work).filter(|&work| work > 0).collect();
+        sample.sort_unstable();
+        let least = sample.get(sample.len() / 2).copied().unwrap_or(u32::MAX);
+        for slot in buckets.iter_mut().flat_map(|bucket| bucket.slots.get_mut()) {
+            if slot.work > 0 && slot.work <= least {
+                take(slot);
+                *self.filled.get_mut() -= 1;
+            }
+        }
+    }
+
+    /// Writes all entries and where they lie; marks are left out.
+    pub(crate) fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        let shape = [self.buckets.len(), self.used, self.target, self.moved_from, self.sweep];
+        to.put(shape.map(|number| number as u64))?;
+        to.put(self.collections)?;
+        to.put_len(
+            self.buckets.iter().map(|bucket| bucket.lock().slots().iter().filter(|s| s.work > 0).count()).sum(),
+        )?;
+        for (number, bucket) in self.buckets.iter().enumerate() {
+            for (place, slot) in bucket.lock().slots().iter().enumerate().filter(|(_, slot)| slot.work > 0) {
+                to.put([(number * SLOTS + place) as u32, slot.work])?;
+                to.put(slot.key)?;
+                slot.numbers.as_ref().iter().try_for_each(|&pair| to.put(pair))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads what [`Table::save`] wrote.
+    pub(crate) fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
+        let shape: [u64; 5] = from.get()?;
+        self.collections = from.get()?;
+        let count = self.goals.count();
+        let filled = from.get_len(8 + K::SIZE + 8 * count)?;
+        // A table is never nearly empty for long.
+        if shape.iter().any(|&number| number > 64 * filled as u64 + (1 << 16)) {
+            return Err(SaveError::Damaged("an empty table that is too large"));
+        }
+        let [len, used, target, moved_from, sweep] = shape.map(|number| number as usize);
+        let whole = used > 0 && moved_from <= used && used <= target && used <= len && len <= target && sweep < used;
+        if !whole || (moved_from < used && len < target) {
+            return Err(SaveError::Damaged("a table that does not hold together"));
+        }
+        self.buckets = Pages::with_room_for(self.buckets.room().max(target), LARGE);
+        if self.buckets.room() < target {
+            return Err(SaveError::Refused("there is not enough memory for the table that was saved".into()));
+        }
+        self.extend_to(len);
+        (self.used, self.target, self.moved_from, self.sweep) = (used, target, moved_from, sweep);
+        self.filled = AtomicUsize::new(filled);
+        let mut pairs = vec![Pair::UNIT; count];
+        for _ in 0..filled {
+            let [at, work]: [u32; 2] = from.get()?;
+            let key = from.get()?;
+            for pair in &mut pairs {
+                *pair = from.get()?;
+            }
+            let Some(bucket) = self.buckets.get_mut(at as usize / SLOTS) else {
+                return Err(SaveError::Damaged("an entry outside of its table"));
+            };
+            bucket.slots.get_mut()[at as usize % SLOTS] = Slot { key, work, in_progress: 0, numbers: W::keep(&pairs) };
+        }
+        Ok(())
+    }
+}
+
+#[inline]
+fn find<K: Copy + Eq, N>(slots: &mut [Slot<K, N>; SLOTS], key: K) -> Option<&mut Slot<K, N>> {
+    slots.iter_mut().find(|slot| slot.key == key && slot.work > 0)
+}
+
+/// Puts a slot into an empty one's place or, if there is none, into the place of the one with the least work. Tells which.
+fn replace_cheapest<K, N>(slots: &mut [Slot<K, N>; SLOTS], new: Slot<K, N>) -> bool {
+    let cheapest = slots.iter_mut().min_by_key(|slot| slot.work).expect("a bucket has slots");
+    let was_empty = cheapest.work == 0;
+    *cheapest = new;
+    was_empty
+}
+
+fn empty_slot<K, N: Default>(any: K) -> Slot<K, N> {
+    Slot { key: any, work: 0, in_progress: 0, numbers: N::default() }
+}
+
+/// Empties a slot.
+fn take<K: Copy, N: Default>(slot: &mut Slot<K, N>) -> Slot<K, N> {
+    std::mem::replace(slot, empty_slot(slot.key))
+}
+
+#[inline]
+fn hash<K: Hash>(key: K) -> u64 {
+    let mut hasher = FxHasher::default();
+    key.hash(&mut hasher);
+    let mixed = hasher.finish().wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+}
+
+#[cfg(test)]
+mod tests {
+    use perfectplay_core::Plain;
+
+    use super::*;
+    use crate::proof_number::effort_numbers::{Many, One};
+
+    /// Puts an entry and makes room as a search would.
+    fn put<W: Goals>(table: &mut Table<u64, W>, key: u64, pairs: &[Pair], work: u64) {
+        let took = table.put(key, pairs, work);
+        table.took(usize::from(took));
+        while table.is_crowded() {
+            table.make_room();
+        }
+    }
+
+    fn pair(key: u64) -> Pair {
+        Pair { proof: key as u32 + 1, disproof: 7 }
+    }
+
+    #[test]
+    fn what_is_kept_is_right_and_much_work_is_kept() {
+        let mut table = Table::new(One, 0, 200_000);
+        for key in 0..100_000u64 {
+            put(&mut table, key, &[pair(key)], if key % 100 == 0 { 1_000_000 } else { 1 + key % 7 });
+        }
+        assert!(table.collections() > 0);
+        assert!(table.bytes() <= 200_000);
+        let mut found = [Pair::UNIT];
+        let mut kept = [0, 0];
+        for key in 0..100_000u64 {
+            if table.get(key, &mut found).0 {
+                assert_eq!(found, [pair(key)]);
+                kept[usize::from(key % 100 == 0)] += 1;
+            }
+        }
+        assert!(kept[1] > 990, "{kept:?}: nearly all entries with much work are there");
+        assert!(kept[0] > 1000, "{kept:?}: the room is used");
+        assert_eq!(kept[0] + kept[1], table.len());
+    }
+
+    #[test]
+    fn nearly_everything_is_kept_while_it_can_grow_and_at_every_step_of_it() {
+        let mut table = Table::new(Many(3), 0, 64 << 20);
+        let mut put_in = 0u64;
+        let mut found = [Pair::UNIT; 3];
+        let mut present = |table: &Table<u64, Many>, keys: u64| {
+            (0..keys).filter(|&key| table.get(key, &mut found).0 && found == [pair(key); 3]).count() as u64
+        };
+        for key in 0..300_000u64 {
+            let took = table.put(key, &[pair(key); 3], 1 + key);
+            put_in += 1;
+            table.took(usize::from(took));
+            while table.is_crowded() {
+                table.make_room();
+                if key > 10_000 {
+                    let there = present(&table, put_in);
+                    assert!(there * 10 > put_in * 9, "{there} of {put_in}");
+                    assert_eq!(there, table.len() as u64);
+                }
+            }
+        }
+        assert_eq!(table.collections(), 0);
+    }
+
+    #[test]
+    fn settled_stays_settled() {
+        let table = Table::new(One, 0, 10_000);
+        table.put(1u64, &[Pair::PROVED], 1);
+        table.put(1, &[Pair::UNIT], 1);
+        let mut found = [Pair::UNIT];
+        assert_eq!((table.get(1, &mut found), found), ((true, 0), [Pair::PROVED]));
+        assert_eq!(table.get(2, &mut found), (false, 0));
+    }
+
+    #[test]
+    fn a_mark_is_seen_until_it_is_taken_back() {
+        let table = Table::new(One, 0, 10_000);
+        let mut found = [Pair::PROVED];
+        table.mark(1u64, &[Pair::UNIT], 5);
+        assert_eq!((table.get(1, &mut found), found), ((true, 5), [Pair::UNIT]));
+        table.mark(1, &[Pair::PROVED], 9);
+        table.unmark(1, 5);
+        assert_eq!((table.get(1, &mut found), found), ((true, 9), [Pair::UNIT]), "a mark changes no numbers");
+        table.unmark(1, 9);
+        assert_eq!(table.get(1, &mut found), (true, 0));
+    }
+
+    #[test]
+    fn the_limit_can_fall_and_rise() {
+        let mut table = Table::new(One, 0, 1_000_000);
+        (0..10_000u64).for_each(|key| put(&mut table, key, &[Pair::UNIT], key));
+        table.limit_bytes(50_000);
+        assert!(table.bytes() <= 50_000, "{}", table.bytes());
+        let left = table.len();
+        assert!(left > 1000);
+        table.limit_bytes(500_000);
+        assert_eq!(table.len(), left);
+        (0..10_000u64).for_each(|key| put(&mut table, key, &[Pair::UNIT], key));
+        assert!(table.len() > 5_000);
+    }
+
+    #[test]
+    fn threads_see_whole_entries() {
+        let table = Table::new(One, 0, 4_000);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let mut found = [Pair::UNIT];
+                    for key in (0..50_000u64).map(|i| i % 500) {
+                        table.put(key, &[pair(key)], 1);
+                        if table.get(key, &mut found).0 {
+                            assert_eq!(found, [pair(key)]);
+                        }
+                    }
+                });
+            }
+        });
+    }
+}

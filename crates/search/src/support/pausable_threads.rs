@@ -1,0 +1,289 @@
+//! Threads that search recursively and can be stopped and resumed at any node.
+//!
+//! A recursive search cannot leave its recursion when a budget is used up and come back to the same place. So it runs on
+//! threads of its own, a *threads*: when the budget is spent they sleep where they are, at the next budget they wake up. A
+//! search cut into slices visits exactly the nodes of an uncut one, and the caller's thread is free to watch the clock.
+//!
+//! All threads do the same work. Whoever solves the current task first ends it with [`PauseHandle::next_task`]; the others notice
+//! at one of their next nodes, unwind with [`Interrupted`], and take up the next task.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use perfectplay_core::{Budget, Observer, Progress, Stop};
+
+/// The recursion must be left: the task is settled, or the search is dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Interrupted;
+
+type Work = dyn Fn(&mut PauseHandle) + Send + Sync;
+
+pub(crate) struct PausableThreads {
+    shared: Arc<Shared>,
+    work: Arc<Work>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+struct Shared {
+    /// Somebody has something to say: look at the control.
+    look: AtomicBool,
+    task: AtomicU64,
+    nodes: AtomicU64,
+    /// The count of nodes at which to stop.
+    node_limit: AtomicU64,
+    control: Mutex<Control>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Control {
+    /// Threads with a lower number may run.
+    awake: usize,
+    asleep: usize,
+    stop: Option<Stop>,
+    finished: bool,
+    quit: bool,
+    panicked: bool,
+}
+
+/// Nodes between two looks at what the others want.
+const LOOK_EVERY: u64 = 128;
+/// How often the waiting caller looks at the stop handle and reports progress.
+const WATCH_EVERY: Duration = Duration::from_millis(5);
+/// Address space for each thread's recursion; memory is used only as far as the recursion goes.
+const STACK: usize = 256 << 20;
+
+impl PausableThreads {
+    /// Every thread calls `work` once; it returns when there is nothing more to do.
+    pub(crate) fn new(work: impl Fn(&mut PauseHandle) + Send + Sync + 'static) -> Self {
+        let shared = Shared {
+            look: AtomicBool::new(false),
+            task: AtomicU64::new(0),
+            nodes: AtomicU64::new(0),
+            node_limit: AtomicU64::new(0),
+            control: Mutex::default(),
+            changed: Condvar::new(),
+        };
+        PausableThreads { shared: Arc::new(shared), work: Arc::new(work), threads: Vec::new() }
+    }
+
+    /// Nodes counted so far; exact whenever the threads sleeps.
+    pub(crate) fn nodes(&self) -> u64 {
+        self.shared.nodes.load(Ordering::Relaxed)
+    }
+
+    /// Lets the threads work until it is done or the budget is used up.
+    pub(crate) fn run(
+        &mut self,
+        budget: &Budget,
+        observer: &mut dyn Observer,
+        mut progress: impl FnMut(u64) -> Progress,
+    ) -> Stop {
+        let deadline = budget.time.and_then(|t| Instant::now().checked_add(t));
+        let wanted = budget.threads.max(1);
+        {
+            let mut control = self.shared.lock();
+            if control.finished {
+                return Stop::Done;
+            }
+            control.stop = None;
+            control.awake = wanted;
+            let limit = budget.nodes.map_or(u64::MAX, |n| self.nodes().saturating_add(n));
+            self.shared.node_limit.store(limit, Ordering::Relaxed);
+            self.shared.look.store(false, Ordering::Relaxed);
+            self.shared.changed.notify_all();
+        }
+        while self.threads.len() < wanted {
+            self.hire();
+        }
+        let mut control = self.shared.lock();
+        loop {
+            assert!(!control.panicked, "a thread of the search panicked");
+            if control.finished {
+                return Stop::Done;
+            }
+            if let Some(stop) = control.stop
+                && control.asleep == self.threads.len()
+            {
+                return stop;
+            }
+            let left = deadline.map_or(WATCH_EVERY, |d| d.saturating_duration_since(Instant::now()).min(WATCH_EVERY));
+            let timed_out;
+            (control, timed_out) = {
+                let (control, result) =
+                    self.shared.changed.wait_timeout(control, left).expect("the control is never poisoned");
+                (control, result.timed_out())
+            };
+            if control.stop.is_none() {
+                if budget.stop.is_pulled() {
+                    self.shared.ask_to_stop(&mut control, Stop::Cancelled);
+                } else if deadline.is_some_and(|d| Instant::now() >= d) {
+                    self.shared.ask_to_stop(&mut control, Stop::Time);
+                } else if timed_out {
+                    drop(control);
+                    let flow = observer.progress(&progress(self.nodes()));
+                    control = self.shared.lock();
+                    if let (ControlFlow::Break(()), None) = (flow, control.stop) {
+                        self.shared.ask_to_stop(&mut control, Stop::Cancelled);
+                    }
+                }
+            }
+        }
+    }
+
+    fn hire(&mut self) {
+        let (shared, work) = (self.shared.clone(), self.work.clone());
+        let id = self.threads.len();
+        let thread = std::thread::Builder::new().name(format!("search {id}")).stack_size(STACK).spawn(move || {
+            let alarm = Alarm(shared.clone());
+            let mut pause = PauseHandle { shared, id, nodes: 0, counted: 0, next_look: 0, task: 0, abandoned: false };
+            work(&mut pause);
+            pause.leave();
+            drop(alarm);
+        });
+        self.threads.push(thread.expect("the system grants a thread"));
+    }
+}
+
+impl Drop for PausableThreads {
+    fn drop(&mut self) {
+        self.shared.lock().quit = true;
+        self.shared.look.store(true, Ordering::Relaxed);
+        self.shared.changed.notify_all();
+        for thread in self.threads.drain(..) {
+            // A panic in it was reported by `run`.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Tells the caller if a thread dies.
+struct Alarm(Arc<Shared>);
+
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.lock().panicked = true;
+            self.0.changed.notify_all();
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Control> {
+        self.control.lock().expect("nobody panics at the control")
+    }
+
+    fn ask_to_stop(&self, control: &mut Control, stop: Stop) {
+        control.stop = Some(stop);
+        control.awake = 0;
+        self.look.store(true, Ordering::Relaxed);
+    }
+}
+
+/// One thread's count of nodes, and its ear for what others want.
+pub(crate) struct PauseHandle {
+    shared: Arc<Shared>,
+    id: usize,
+    /// Nodes of this thread.
+    pub(crate) nodes: u64,
+    counted: u64,
+    next_look: u64,
+    task: u64,
+    abandoned: bool,
+}
+
+impl PauseHandle {
+    /// Counts `nodes`. Sleeps here if the budget is used up; says if the recursion must be left.
+    #[inline]
+    pub(crate) fn tick(&mut self, nodes: u64) -> Result<(), Interrupted> {
+        self.nodes += nodes;
+        if self.nodes >= self.next_look { self.look() } else { Ok(()) }
+    }
+
+    /// Whether nobody has ended the task that this thread is at.
+    pub(crate) fn is_current(&self) -> bool {
+        self.task == self.shared.task.load(Ordering::Acquire)
+    }
+
+    /// Takes up the current task and gives its number. Fails if there is nothing more to do.
+    pub(crate) fn begin_task(&mut self) -> Result<u64, Interrupted> {
+        loop {
+            self.task = self.shared.task.load(Ordering::Acquire);
+            match self.look() {
+                Ok(()) => return Ok(self.task),
+                Err(interrupted) if self.abandoned => return Err(interrupted),
+                Err(_) => {} // the task ended at this moment
+            }
+        }
+    }
+
+    /// Ends the current task for all. `false` if somebody else ended it before.
+    pub(crate) fn next_task(&mut self) -> bool {
+        let next = self.task + 1;
+        let ended = self.shared.task.compare_exchange(self.task, next, Ordering::AcqRel, Ordering::Acquire);
+        ended.is_ok()
+    }
+
+    /// The whole work is done.
+    pub(crate) fn finish(&mut self) {
+        self.count();
+        self.shared.lock().finished = true;
+        self.shared.look.store(true, Ordering::Relaxed);
+        self.shared.changed.notify_all();
+    }
+
+    /// Adds this thread's nodes to those of all, and gives the sum.
+    fn count(&mut self) -> u64 {
+        let fresh = self.nodes - self.counted;
+        self.counted = self.nodes;
+        self.shared.nodes.fetch_add(fresh, Ordering::Relaxed) + fresh
+    }
+
+    #[cold]
+    fn look(&mut self) -> Result<(), Interrupted> {
+        let total = self.count();
+        if self.shared.look.load(Ordering::Relaxed) || total >= self.shared.node_limit.load(Ordering::Relaxed) {
+            self.wait_at_gate(total)?;
+        } else if self.id > 0 && self.next_look == 0 {
+            // The first look of a new thread: it may have been hired for a run that is over.
+            self.wait_at_gate(total)?;
+        }
+        let until_limit = self.shared.node_limit.load(Ordering::Relaxed).saturating_sub(total);
+        // One thread alone stops at the very node of its limit.
+        self.next_look = self.nodes + LOOK_EVERY.min(until_limit).max(1);
+        if self.task != self.shared.task.load(Ordering::Relaxed) { Err(Interrupted) } else { Ok(()) }
+    }
+
+    /// Sleeps as long as it must.
+    fn wait_at_gate(&mut self, total: u64) -> Result<(), Interrupted> {
+        let mut control = self.shared.lock();
+        loop {
+            if control.quit || control.finished {
+                self.abandoned = true;
+                return Err(Interrupted);
+            }
+            if control.stop.is_none() && total >= self.shared.node_limit.load(Ordering::Relaxed) {
+                self.shared.ask_to_stop(&mut control, Stop::Nodes);
+            }
+            if self.id < control.awake {
+                return Ok(());
+            }
+            control.asleep += 1;
+            self.shared.changed.notify_all();
+            while self.id >= control.awake && !control.quit && !control.finished {
+                control = self.shared.changed.wait(control).expect("the control is never poisoned");
+            }
+            control.asleep -= 1;
+        }
+    }
+
+    fn leave(&mut self) {
+        self.count();
+        self.shared.lock().asleep += 1;
+        self.shared.changed.notify_all();
+    }
+}
