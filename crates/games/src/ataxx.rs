@@ -9,13 +9,12 @@
 //! moves and the plies since the last growth: `x5o/7/7/7/7/7/o5x x 0`. A move number after it is read and ignored.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
-    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError,
-    Visitor, ZeroSum, plain_struct,
+    Cell, Drawing, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints, Params,
+    Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
 };
 
 use crate::support::bits::Bits;
-use crate::support::board::first_column;
+use crate::support::board::{self, first_column};
 use crate::support::grid::{Grid, SIGNS, split_mover, where_is};
 use crate::support::history::{self, Histories, History, Past};
 use crate::support::playout;
@@ -115,39 +114,31 @@ pub struct State<const SMALL: bool> {
     past: History,
 }
 
-/// Bits that a set on a small board does not use.
-const SPARE: u64 = 0xff << 56;
+/// Where a set on a small board has a byte to spare.
+const SPARE: u32 = 56;
 
-impl Plain for State<true> {
-    const SIZE: usize = 16;
-
-    #[inline]
-    fn put(&self, out: &mut [u8]) {
-        let [x, o] = self.board.sets();
-        [x | u64::from(self.clock) << 56, o | (self.board.mover.index() as u64) << 56].put(out);
-    }
-
-    #[inline]
-    fn take(bytes: &[u8]) -> Option<Self> {
-        let sets = <[u64; 2]>::take(bytes)?;
-        let mover = Player::new((sets[1] >> 56 & 1) as usize);
-        let board = Board::from_sets(sets.map(|set| set & !SPARE), mover);
-        Some(State { board, clock: (sets[0] >> 56) as u8, repeated: false, past: History::NONE })
-    }
-}
-
-impl Plain for State<false> {
-    const SIZE: usize = 22;
+impl<const SMALL: bool> Plain for State<SMALL> {
+    const SIZE: usize = if SMALL { 16 } else { 22 };
 
     #[inline]
     fn put(&self, out: &mut [u8]) {
         let flags = self.board.mover.index() as u8 | u8::from(self.repeated) << 1;
-        (self.board.sets(), (flags, self.clock), self.past).put(out);
+        let [x, o] = self.board.sets();
+        if SMALL {
+            [x | u64::from(self.clock) << SPARE, o | u64::from(flags) << SPARE].put(out);
+        } else {
+            ([x, o], [self.clock, flags], self.past).put(out);
+        }
     }
 
     #[inline]
     fn take(bytes: &[u8]) -> Option<Self> {
-        let (sets, (flags, clock), past): ([u64; 2], (u8, u8), History) = Plain::take(bytes)?;
+        let (sets, [clock, flags], past) = if SMALL {
+            let words = <[u64; 2]>::take(bytes)?;
+            (words.map(|word| word & !(0xff << SPARE)), words.map(|word| (word >> SPARE) as u8), History::NONE)
+        } else {
+            Plain::take(bytes)?
+        };
         let board = Board::from_sets(sets, Player::new((flags & 1).into()));
         Some(State { board, clock, repeated: flags & 2 != 0, past })
     }
@@ -182,7 +173,7 @@ impl Plain for Move {
 
     #[inline]
     fn take(bytes: &[u8]) -> Option<Self> {
-        match Plain::take(bytes)? {
+        match <[u8; 2]>::take(bytes)? {
             [NOWHERE, NOWHERE] => Some(Move::Pass),
             [NOWHERE, to @ 0..64] => Some(Move::Grow(to)),
             [from @ 0..64, to @ 0..64] => Some(Move::Jump(from, to)),
@@ -296,7 +287,7 @@ impl<const SMALL: bool> Ataxx<SMALL> {
 }
 
 impl<const SMALL: bool> Game for Ataxx<SMALL> {
-    type State = State;
+    type State = State<SMALL>;
     type Move = Move;
     type Payoff = ZeroSum;
     type Key = State<SMALL>;
@@ -464,16 +455,14 @@ impl<const SMALL: bool> Heuristic for Ataxx<SMALL> {
 
 impl<const SMALL: bool> Features for Ataxx<SMALL> {
     fn layout(&self) -> Option<Layout> {
-        let (cells, width) = (self.grid.cells(), self.grid.width);
-        let cells = (0..cells).map(|c| ((c % width) as i16, (c / width) as i16)).collect();
-        Some(Layout { lattice: Lattice::Square, cells, values: 4, numbers: &["plies without growth"] })
+        Some(board::layout(self.grid.width, self.grid.height, 4, &["plies without growth"]))
     }
 
     /// Empty, mine, theirs, blocked.
     fn cell_values(&self, state: &State<SMALL>, out: &mut Vec<u8>) {
         let me = state.board.mover.index();
         let [mine, theirs] = [me, 1 - me].map(|p| state.board.sets()[p]);
-        out.extend((0..self.grid.cells()).map(|c| u8::from(mine.has(c)) + 2 * u8::from(theirs.has(c))));
+        board::push_owners(0..self.grid.cells(), mine, theirs, out);
     }
 
     fn numbers(&self, state: &State<SMALL>, out: &mut Vec<f32>) {

@@ -17,7 +17,7 @@
 use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Features, Gain, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
     OrderingHints, Params, Persist, Plain, Player, Playouts, Scores, Shape, SolverHints, Status, Symmetric, TextError,
-    Visitor, column_letters,
+    Visitor, column_letters, plain_struct,
 };
 
 use crate::support::bits::Bits;
@@ -134,6 +134,8 @@ pub struct Board {
     pub mover: Player,
 }
 
+plain_struct!(impl[] Board { pieces: [u64; 3], mover: Player });
+
 /// A position with what the rules need of its past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct State {
@@ -148,31 +150,7 @@ pub struct State {
     past: History,
 }
 
-/// No cell is in the highest byte of a set: there, from the top, stand five bits of the turn and the mover, and the pieces that have
-/// left.
-const SPARE: u32 = 56;
-
-impl Plain for State {
-    const SIZE: usize = 29;
-
-    #[inline]
-    fn put(&self, out: &mut [u8]) {
-        let more = u64::from(self.turn) << 2 | self.board.mover.index() as u64;
-        let word =
-            |p: usize| self.board.pieces[p] | (more >> (5 * p) & 31) << (SPARE + 3) | u64::from(self.out[p]) << SPARE;
-        [word(0), word(1), word(2)].put(out);
-        (self.past, self.repeated).put(&mut out[24..]);
-    }
-
-    #[inline]
-    fn take(bytes: &[u8]) -> Option<Self> {
-        let (words, (past, repeated)) = <([u64; 3], (History, bool))>::take(bytes)?;
-        let more = words.iter().rev().fold(0, |more, word| more << 5 | word >> (SPARE + 3));
-        let board = Board { pieces: words.map(|word| word & CELLS), mover: Player::new((more & 3) as usize) };
-        let out = words.map(|word| (word >> SPARE & 7) as u8);
-        (more & 3 < 3).then_some(State { board, out, turn: (more >> 2) as u16, repeated, past })
-    }
-}
+plain_struct!(impl[] State { board: Board, out: [u8; 3], turn: u16, repeated: bool, past: History });
 
 /// One choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -207,7 +185,7 @@ impl Plain for Move {
 
     #[inline]
     fn take(bytes: &[u8]) -> Option<Self> {
-        match Plain::take(bytes)? {
+        match <[u8; 2]>::take(bytes)? {
             [from @ 0..64, to @ 0..64] => Some(Move::Step(from, to)),
             [from @ 64..128, to @ 0..64] => Some(Move::Jump(from - JUMP, to)),
             [from @ 0..64, NOWHERE] => Some(Move::Exit(from)),
@@ -224,11 +202,7 @@ fn onward(set: u64, step: u32) -> [u64; 2] {
 
 impl Chexers {
     /// The rules; `draws`: the fourth occurrence of a position is a draw, as are so many turns of everybody, 0 for no limit.
-    ///
-    /// # Panics
-    /// If there are more than 5000 turns.
     pub fn new(draws: bool, turns: u16) -> Self {
-        assert!(turns <= 5000, "{turns} turns");
         Chexers { turns, draws, histories: Histories::default() }
     }
 

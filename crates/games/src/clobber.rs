@@ -4,13 +4,13 @@
 //! game takes fewer moves than there are cells. A move is written as its two cells: `a1a2`.
 
 use perfectplay_core::{
-    Cell, Drawing, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo, OrderingHints,
-    Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    Cell, Drawing, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints, Params,
+    Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
     plain_struct,
 };
 
 use crate::support::bits::{Bits, Wide};
-use crate::support::board::first_column;
+use crate::support::board::{self, first_column};
 use crate::support::grid::{Grid, SIGNS, split_mover, where_is};
 
 /// The entry in the list of games.
@@ -388,15 +388,13 @@ impl<B: Bits> Heuristic for Clobber<B> {
 
 impl<B: Bits> Features for Clobber<B> {
     fn layout(&self) -> Option<Layout> {
-        let (cells, width) = (self.grid.cells(), self.grid.width);
-        let cells = (0..cells).map(|c| ((c % width) as i16, (c / width) as i16)).collect();
-        Some(Layout { lattice: Lattice::Square, cells, values: 3, numbers: &[] })
+        Some(board::layout(self.grid.width, self.grid.height, 3, &[]))
     }
 
     /// Empty, mine, theirs.
     fn cell_values(&self, stones: &Stones<B>, out: &mut Vec<u8>) {
         let (mine, theirs) = (stones.mine(), stones.theirs());
-        out.extend((0..self.grid.cells()).map(|c| u8::from(mine.has(c)) + 2 * u8::from(theirs.has(c))));
+        board::push_owners(0..self.grid.cells(), mine, theirs, out);
     }
 }
 

@@ -4,12 +4,13 @@
 //! only which cells are covered (`#`), so any shape of board can be analysed: cover what does not belong to it.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
-    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError,
-    Visitor, ZeroSum, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
+    Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    plain_struct,
 };
 
 use crate::support::bits::{Bits, Wide};
+use crate::support::board;
 use crate::support::grid::{Grid, Step, split_mover, where_is};
 
 /// The entry in the list of games.
@@ -258,9 +259,7 @@ impl<B: Bits> Heuristic for Domineering<B> {
 
 impl<B: Bits> Features for Domineering<B> {
     fn layout(&self) -> Option<Layout> {
-        let (cells, width) = (self.grid.cells(), self.grid.width);
-        let cells = (0..cells).map(|c| ((c % width) as i16, (c / width) as i16)).collect();
-        Some(Layout { lattice: Lattice::Square, cells, values: 2, numbers: &["lays upright (1) or across (-1)"] })
+        Some(board::layout(self.grid.width, self.grid.height, 2, &["lays upright (1) or across (-1)"]))
     }
 
     /// Free, covered.

@@ -4,12 +4,13 @@
 //! positions since the last capture (see [`crate::support::history`]). With `repetition=free` it does not, and positions can repeat.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
-    OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor,
-    ZeroSum, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
+    Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    plain_struct,
 };
 
 use crate::support::bits::Bits;
+use crate::support::board;
 use crate::support::grid::{DIRECTIONS, Grid, SIGNS, split_mover, where_is};
 use crate::support::history::{self, Histories, History, Line, Past};
 use crate::support::playout;
@@ -444,15 +445,14 @@ impl Heuristic for LinesOfAction {
 
 impl Features for LinesOfAction {
     fn layout(&self) -> Option<Layout> {
-        let cells = (0..64).map(|c| (c % 8, c / 8)).collect();
-        Some(Layout { lattice: Lattice::Square, cells, values: 3, numbers: &["earlier occurrences"] })
+        Some(board::layout(8, 8, 3, &["earlier occurrences"]))
     }
 
     /// Empty, mine, theirs.
     fn cell_values(&self, state: &State, out: &mut Vec<u8>) {
         let me = state.board.mover.index();
         let [mine, theirs] = [me, 1 - me].map(|p| state.board.of[p]);
-        out.extend((0..64).map(|c| u8::from(mine.has(c)) + 2 * u8::from(theirs.has(c))));
+        board::push_owners(0..64, mine, theirs, out);
     }
 
     fn numbers(&self, state: &State, out: &mut Vec<f32>) {

@@ -8,7 +8,7 @@
 
 use perfectplay_core::{
     Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff,
-    Persist, Plain, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor,
+    Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, plain_struct,
 };
 
 use crate::support::bits::Bits;
@@ -73,25 +73,7 @@ pub struct Table {
     pub taken: [u8; PLAYERS],
 }
 
-/// Hands and trick as they are; tricks and who led take four bits each.
-impl Plain for Table {
-    const SIZE: usize = 16;
-
-    #[inline]
-    fn put(&self, out: &mut [u8]) {
-        let [first, second, third] = self.taken;
-        let leader = self.leader.index() as u8;
-        (self.hands, self.trick, [first | second << 4, third | leader << 4]).put(out);
-    }
-
-    #[inline]
-    fn take(bytes: &[u8]) -> Option<Self> {
-        let (hands, trick, [low, high]) = <([u32; PLAYERS], [u8; 2], [u8; 2])>::take(bytes)?;
-        let leader = Player::new((high >> 4).into());
-        let taken = [low & 15, low >> 4, high & 15];
-        (leader.index() < PLAYERS).then_some(Table { hands, trick, leader, taken })
-    }
-}
+plain_struct!(impl[] Table { hands: [u32; PLAYERS], trick: [u8; 2], leader: Player, taken: [u8; PLAYERS] });
 
 impl Table {
     fn played(&self) -> usize {

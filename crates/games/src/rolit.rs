@@ -4,9 +4,9 @@
 //! number of balls says who moves and the game takes exactly as many moves as there are empty cells at the start.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
-    OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError,
-    Visitor, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
+    Params, Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor,
+    plain_struct,
 };
 
 use crate::support::bits::Bits;
@@ -282,9 +282,7 @@ impl<const N: usize> Heuristic for Rolit<N> {
 impl<const N: usize> Features for Rolit<N> {
     /// Rows are counted from the top in this game.
     fn layout(&self) -> Option<Layout> {
-        let size = self.size as i16;
-        let cells = (0..size * size).map(|c| (c % size, size - 1 - c / size)).collect();
-        Some(Layout { lattice: Lattice::Square, cells, values: N as u8 + 2, numbers: &[] })
+        Some(board::layout_from_top(self.size, self.size, N as u8 + 2, &[]))
     }
 
     /// Empty, mine, the next player's and so on, nobody's.

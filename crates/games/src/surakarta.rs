@@ -12,12 +12,13 @@
 //! 50 plies without a capture end the game, which bounds its length.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
-    OrderingHints, Params, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor,
-    ZeroSum, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
+    Params, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    plain_struct,
 };
 
 use crate::support::bits::Bits;
+use crate::support::board;
 use crate::support::grid::{DIRECTIONS, Grid, SIGNS, split_mover, where_is};
 use crate::support::history::{self, Histories, History, Past};
 use crate::support::playout;
@@ -399,15 +400,14 @@ impl Heuristic for Surakarta {
 
 impl Features for Surakarta {
     fn layout(&self) -> Option<Layout> {
-        let cells = (0..36).map(|c| (c % 6, c / 6)).collect();
-        Some(Layout { lattice: Lattice::Square, cells, values: 3, numbers: &["plies without a capture"] })
+        Some(board::layout(6, 6, 3, &["plies without a capture"]))
     }
 
     /// Empty, mine, theirs.
     fn cell_values(&self, state: &State, out: &mut Vec<u8>) {
         let me = state.board.mover.index();
         let [mine, theirs] = [me, 1 - me].map(|p| state.board.of[p]);
-        out.extend((0..36).map(|c| u8::from(mine.has(c)) + 2 * u8::from(theirs.has(c))));
+        board::push_owners(0..36, mine, theirs, out);
     }
 
     fn numbers(&self, state: &State, out: &mut Vec<f32>) {

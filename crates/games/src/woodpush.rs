@@ -17,11 +17,11 @@
 //! the last piece left the board are kept. Transpositions hardly ever meet.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
-    OrderingHints, Params, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor,
-    ZeroSum, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
+    Params, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum, plain_struct,
 };
 
+use crate::support::board;
 use crate::support::history::{Histories, History, Line, Past};
 use crate::support::playout;
 
@@ -402,14 +402,13 @@ impl Heuristic for Woodpush {
 
 impl Features for Woodpush {
     fn layout(&self) -> Option<Layout> {
-        let cells = (0..self.length as i16).map(|square| (square, 0)).collect();
-        Some(Layout { lattice: Lattice::Square, cells, values: 3, numbers: &[] })
+        Some(board::layout(self.length, 1, 3, &[]))
     }
 
     /// Empty, mine, theirs; the mover walks to the right.
     fn cell_values(&self, strip: &Strip, out: &mut Vec<u8>) {
         let Board { left, right } = self.seen(strip);
-        out.extend((0..self.length).map(|i| (left >> i & 1) as u8 + 2 * (right >> i & 1) as u8));
+        board::push_owners(0..self.length, left, right, out);
     }
 }
 
