@@ -14,13 +14,18 @@
 //! The cell a piece jumps over lies in the middle of the two bits. The state holds the number of moves made (it says who
 //! moves and when the game is drawn), so games are finite and no position can occur twice in one.
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Gain, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Persist, Player, Playouts, Scores, Shape, SolverHints, Status, Symmetric, TextError, Visitor, column_letters};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Gain, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
+    OrderingHints, Params, Persist, Plain, Player, Playouts, Scores, Shape, SolverHints, Status, Symmetric, TextError,
+    Visitor, column_letters, plain_struct,
+};
 
 use crate::support::bits::Bits;
 use crate::support::fen;
-use crate::support::memory::{self, Memory, with_memory};
+use crate::support::history::{self, Histories, History, Past};
+use crate::support::playout;
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "chexers",
     summary: "race four pieces across a board of hexagons, jumping takes pieces over",
@@ -53,12 +58,12 @@ ends a game that nobody wins; with `turns=0` as well it may go on for ever.",
     sources: &["University of Melbourne, COMP30024 Artificial Intelligence (2019): specification of Chexers"],
 };
 
-/// Opens the game with or without a memory of positions.
+/// Opens the game.
 pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
     let draw = params.take_choice("repetition", &[("draw", true), ("free", false)])?;
     let turns = params.take_number("turns", 0..=5000)?.unwrap_or(256) as u16;
     params.finish(INFO.name, INFO.parameters)?;
-    Ok(with_memory!(draw, Board => M, visitor.scores(Chexers::<M>::new(turns))))
+    Ok(visitor.scores(Chexers::new(draw, turns)))
 }
 
 /// Pieces that must leave the board.
@@ -110,12 +115,14 @@ const CELLS: u64 = {
 const HOME: [u64; 3] = [AWAY[0][7], AWAY[1][7], AWAY[2][7]];
 const EXITS: [u64; 3] = [AWAY[0][1], AWAY[1][1], AWAY[2][1]];
 
-/// The rules; `M` remembers positions, or not.
+/// The rules.
 #[derive(Clone, Debug)]
-pub struct Chexers<M: Memory<Board>> {
+pub struct Chexers {
     /// Turns of each player after which the game is drawn; 0 for no limit.
     turns: u16,
-    pasts: M::Numbers,
+    /// Whether the fourth occurrence of a position is a draw.
+    draws: bool,
+    histories: Histories<Board>,
 }
 
 /// Who stands where and who moves.
@@ -127,9 +134,11 @@ pub struct Board {
     pub mover: Player,
 }
 
+plain_struct!(impl[] Board { pieces: [u64; 3], mover: Player });
+
 /// A position with what the rules need of its past.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct State<M> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct State {
     /// The pieces.
     pub board: Board,
     /// Pieces that have left, by player.
@@ -138,8 +147,10 @@ pub struct State<M> {
     turn: u16,
     /// Whether this position occurs for the fourth time.
     repeated: bool,
-    past: M,
+    past: History,
 }
+
+plain_struct!(impl[] State { board: Board, out: [u8; 3], turn: u16, repeated: bool, past: History });
 
 /// One choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,15 +165,89 @@ pub enum Move {
     Pass,
 }
 
+/// In place of a cell, and added to the cell a jump starts from.
+const NOWHERE: u8 = 255;
+const JUMP: u8 = 64;
+
+impl Plain for Move {
+    const SIZE: usize = 2;
+
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
+        match *self {
+            Move::Step(from, to) => [from, to],
+            Move::Jump(from, to) => [from + JUMP, to],
+            Move::Exit(from) => [from, NOWHERE],
+            Move::Pass => [NOWHERE; 2],
+        }
+        .put(out);
+    }
+
+    #[inline]
+    fn take(bytes: &[u8]) -> Option<Self> {
+        match <[u8; 2]>::take(bytes)? {
+            [from @ 0..64, to @ 0..64] => Some(Move::Step(from, to)),
+            [from @ 64..128, to @ 0..64] => Some(Move::Jump(from - JUMP, to)),
+            [from @ 0..64, NOWHERE] => Some(Move::Exit(from)),
+            [NOWHERE, NOWHERE] => Some(Move::Pass),
+            _ => None,
+        }
+    }
+}
+
 #[inline]
 fn onward(set: u64, step: u32) -> [u64; 2] {
     [set << step, set >> step]
 }
 
-impl<M: Memory<Board>> Chexers<M> {
-    /// The rules with a draw after so many turns of everybody; 0 for no limit.
-    pub fn new(turns: u16) -> Self {
-        Chexers { turns, pasts: M::Numbers::default() }
+impl Chexers {
+    /// The rules; `draws`: the fourth occurrence of a position is a draw, as are so many turns of everybody, 0 for no limit.
+    pub fn new(draws: bool, turns: u16) -> Self {
+        Chexers { turns, draws, histories: Histories::default() }
+    }
+
+    /// Plays a move; `past` is that of the position, if the rules look back.
+    #[inline]
+    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl Past<Board>) {
+        let before = state.board;
+        let me = before.mover.index();
+        let pieces = &mut state.board.pieces;
+        match mv {
+            Move::Step(from, to) => pieces[me] ^= 1 << from | 1 << to,
+            Move::Jump(from, to) => {
+                let over = 1u64 << ((from + to) / 2);
+                pieces.iter_mut().for_each(|set| *set &= !over);
+                pieces[me] = pieces[me] ^ 1 << from | 1 << to | over;
+            }
+            Move::Exit(from) => {
+                pieces[me] ^= 1 << from;
+                state.out[me] += 1;
+            }
+            Move::Pass => {}
+        }
+        state.board.mover = before.mover.next(3);
+        state.turn += u16::from(me == 2 && self.turns > 0);
+        if self.draws {
+            state.repeated = Self::remember(past, before, mv) && Self::occurrences(past, &state.board) >= OCCURRENCES;
+        }
+    }
+
+    /// Adds the position before `mv` to the past, or forgets all if none of it can come back; answers whether it can.
+    #[inline]
+    fn remember(past: &mut impl Past<Board>, before: Board, mv: Move) -> bool {
+        let comes_back = !matches!(mv, Move::Exit(_));
+        if comes_back {
+            past.push(before)
+        } else {
+            past.clear()
+        }
+        comes_back
+    }
+
+    /// How often the position has occurred, now included. Only every third one had the same mover.
+    #[inline]
+    fn occurrences(past: &impl Past<Board>, board: &Board) -> usize {
+        past.positions().skip(2).step_by(3).filter(|earlier| *earlier == board).count() + 1
     }
 
     /// Where the pieces in `mine` step to and jump to, by direction.
@@ -205,7 +290,9 @@ impl<M: Memory<Board>> Chexers<M> {
     fn parse_out(text: &str) -> Result<[u8; 3], TextError> {
         let counts: Option<Vec<u8>> = text.split(',').map(|n| n.parse().ok().filter(|&n| n <= GOAL)).collect();
         counts.and_then(|c| c.try_into().ok()).ok_or_else(|| {
-            TextError::new(format!("expected three numbers of pieces off the board, 0 to {GOAL}, like 0,1,2, got \"{text}\""))
+            TextError::new(format!(
+                "expected three numbers of pieces off the board, 0 to {GOAL}, like 0,1,2, got \"{text}\""
+            ))
         })
     }
 
@@ -215,10 +302,15 @@ impl<M: Memory<Board>> Chexers<M> {
         let gone: u32 = out.iter().map(|&n| u32::from(n)).sum();
         let moves = 3 * u32::from(turn) + board.mover.index() as u32;
         if standing + gone != 12 {
-            return Err(TextError::new(format!("there must be 12 pieces, {standing} stand and {gone} are off the board")));
+            return Err(TextError::new(format!(
+                "there must be 12 pieces, {standing} stand and {gone} are off the board"
+            )));
         }
         if self.turns > 0 && (moves > 3 * u32::from(self.turns) || moves < gone) {
-            return Err(TextError::new(format!("the turn must be 0 to {}, and fit the pieces off the board", self.turns)));
+            return Err(TextError::new(format!(
+                "the turn must be 0 to {}, and fit the pieces off the board",
+                self.turns
+            )));
         }
         let winners: Vec<usize> = (0..3).filter(|&p| out[p] == GOAL).collect();
         let last = (board.mover.index() + 2) % 3;
@@ -245,19 +337,19 @@ fn won_by(winner: Player) -> Scores<3> {
 
 const DRAW: Scores<3> = Scores { gains: [Gain::Draw; 3], scores: [0; 3] };
 
-impl<M: Memory<Board>> Game for Chexers<M> {
-    type State = State<M>;
+impl Game for Chexers {
+    type State = State;
     type Move = Move;
     type Payoff = Scores<3>;
-    type Key = (Board, [u8; 3], u16, M::Number);
+    type Key = State;
 
-    fn start(&self) -> State<M> {
+    fn start(&self) -> State {
         let board = Board { pieces: HOME, mover: Player::FIRST };
-        State { board, out: [0; 3], turn: 0, repeated: false, past: M::default() }
+        State { board, out: [0; 3], turn: 0, repeated: false, past: History::NONE }
     }
 
     #[inline]
-    fn expand(&self, state: &State<M>, moves: &mut Vec<Move>) -> Status<Scores<3>> {
+    fn expand(&self, state: &State, moves: &mut Vec<Move>) -> Status<Scores<3>> {
         let status = self.status(state);
         let Status::Turn(mover) = status else { return status };
         let before = moves.len();
@@ -277,7 +369,7 @@ impl<M: Memory<Board>> Game for Chexers<M> {
     }
 
     #[inline]
-    fn status(&self, state: &State<M>) -> Status<Scores<3>> {
+    fn status(&self, state: &State) -> Status<Scores<3>> {
         let last = (state.board.mover.index() + 2) % 3;
         if state.out[last] == GOAL {
             Status::Over(won_by(Player::new(last)))
@@ -289,39 +381,17 @@ impl<M: Memory<Board>> Game for Chexers<M> {
     }
 
     #[inline]
-    fn play(&self, state: &mut State<M>, mv: Move) {
-        let before = state.board;
-        let me = before.mover.index();
-        let pieces = &mut state.board.pieces;
-        match mv {
-            Move::Step(from, to) => pieces[me] ^= 1 << from | 1 << to,
-            Move::Jump(from, to) => {
-                let over = 1u64 << ((from + to) / 2);
-                pieces.iter_mut().for_each(|set| *set &= !over);
-                pieces[me] = pieces[me] ^ 1 << from | 1 << to | over;
-            }
-            Move::Exit(from) => {
-                pieces[me] ^= 1 << from;
-                state.out[me] += 1;
-            }
-            Move::Pass => {}
-        }
-        state.board.mover = before.mover.next(3);
-        state.turn += u16::from(me == 2 && self.turns > 0);
-        if let Move::Exit(_) = mv {
-            state.past.clear();
-            state.repeated = false;
-        } else {
-            state.past.push(before);
-            let same = state.past.positions().skip(2).step_by(3).filter(|earlier| **earlier == state.board);
-            state.repeated = same.count() + 1 >= OCCURRENCES;
-        }
+    fn play(&self, state: &mut State, mv: Move) {
+        let mut past = state.past;
+        self.play_with(state, mv, &mut self.histories.past(&mut past));
+        state.past = past;
     }
 
-    fn key(&self, state: &State<M>) -> Self::Key {
-        (state.board, state.out, state.turn, state.past.number(&self.pasts))
+    fn key(&self, state: &State) -> State {
+        *state
     }
 
+    /// A winner gets 2 and the others -1, so that scores always add up to 0.
     fn facts(&self) -> Facts {
         let limited = self.turns > 0;
         Facts {
@@ -329,25 +399,25 @@ impl<M: Memory<Board>> Game for Chexers<M> {
             sum: (0, 0),
             scores: vec![(-1, 2); 3],
             outcomes: Some(vec![-1, 0, 2]),
-            acyclic: M::KEPT || limited,
-            history: M::KEPT,
+            acyclic: self.draws || limited,
+            history: self.draws,
             length: limited.then(|| 3 * u32::from(self.turns)),
-            states: (!M::KEPT).then(|| 4f64.powi(37) * 125.0 * 3.0 * f64::from(self.turns + 1)),
+            states: (!self.draws).then(|| 4f64.powi(37) * 125.0 * 3.0 * f64::from(self.turns + 1)),
             heuristic: true,
             ..Facts::win_draw_loss::<Scores<3>>()
         }
     }
 }
 
-impl<M: Memory<Board>> Notation for Chexers<M> {
-    fn position_text(&self, state: &State<M>) -> String {
+impl Notation for Chexers {
+    fn position_text(&self, state: &State) -> String {
         let [red, green, blue] = state.out;
         let now = format!("{} {red},{green},{blue} {}", self.board_text(&state.board), state.turn);
-        memory::write(now, &state.past, |board| self.board_text(board))
+        history::write(now, &self.histories.oldest_first(state.past), |board| self.board_text(board))
     }
 
-    fn parse_position(&self, text: &str) -> Result<State<M>, TextError> {
-        let (now, earlier) = memory::split::<Board, M>(text)?;
+    fn parse_position(&self, text: &str) -> Result<State, TextError> {
+        let (now, earlier) = history::split(text, self.draws)?;
         let parts: Vec<&str> = now.split_whitespace().collect();
         let [cells, mover, out, turn] = parts[..] else {
             return Err(TextError::new("expected the board, who moves, the pieces off the board and the turn"));
@@ -361,17 +431,17 @@ impl<M: Memory<Board>> Notation for Chexers<M> {
         let pieces = |b: &Board| b.pieces.iter().map(|set| set.count()).sum::<u32>();
         let fits = |before: &Board| pieces(before) == pieces(&board);
         let plies = (self.turns > 0).then(|| 3 * usize::from(turn) + board.mover.index());
-        let past: M = memory::read(earlier, Self::parse_board, fits, OCCURRENCES - 1, plies)?;
-        let mut movers = past.positions().map(|b| b.mover);
-        let mut after = board.mover;
-        if !movers.all(|mover| std::mem::replace(&mut after, mover) == mover.next(3)) {
+        let past = history::read(earlier, Self::parse_board, fits, OCCURRENCES - 1, plies)?;
+        let movers = past.iter().chain([&board]).map(|b| b.mover);
+        if !movers.clone().zip(movers.skip(1)).all(|(before, after)| before.next(3) == after) {
             return Err(TextError::new("in the earlier positions the players must take turns"));
         }
-        drop(movers);
-        Ok(State { board, out, turn, repeated: past.count(&board) + 1 >= OCCURRENCES, past })
+        let occurrences = past.iter().filter(|&&b| b == board).count() + 1;
+        let past = self.histories.from_oldest(past);
+        Ok(State { board, out, turn, repeated: occurrences >= OCCURRENCES, past })
     }
 
-    fn move_text(&self, _: &State<M>, mv: Move) -> String {
+    fn move_text(&self, _: &State, mv: Move) -> String {
         match mv {
             Move::Step(from, to) | Move::Jump(from, to) => name(from) + &name(to),
             Move::Exit(from) => name(from) + "out",
@@ -379,7 +449,7 @@ impl<M: Memory<Board>> Notation for Chexers<M> {
         }
     }
 
-    fn drawing(&self, state: &State<M>) -> Drawing {
+    fn drawing(&self, state: &State) -> Drawing {
         let cell = |cell| match (0..3).find(|&p| state.board.pieces[p].has(cell)) {
             Some(player) => Cell::Piece(Player::new(player), LETTERS[player]),
             None => Cell::Empty,
@@ -398,18 +468,32 @@ impl<M: Memory<Board>> Notation for Chexers<M> {
     }
 }
 
-impl<M: Memory<Board>> Symmetric for Chexers<M> {}
-impl<M: Memory<Board>> Playouts for Chexers<M> {}
+impl Symmetric for Chexers {}
 
-impl<M: Memory<Board>> Heuristic for Chexers<M> {
-    fn heuristic(&self, state: &State<M>) -> [f32; 3] {
+impl Playouts for Chexers {
+    /// Random games keep their past to themselves.
+    fn playout(
+        &self,
+        state: State,
+        most: u32,
+        moves: &mut Vec<Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> (Option<Scores<3>>, u32) {
+        let line = (state, self.histories.line(state.past));
+        let draw = |(state, _): &mut (State, _)| self.random_move(state, moves, below);
+        playout::run(line, most, draw, |(state, past), mv| self.play_with(state, mv, past))
+    }
+}
+
+impl Heuristic for Chexers {
+    fn heuristic(&self, state: &State) -> [f32; 3] {
         Estimate::from_fn(|player| self.heuristic_of(state, player))
     }
 
     /// Minus the moves that `player` needs to take off what is missing for a win, with its pieces nearest to the exit. A
     /// piece that it does not have yet counts more than any it has; one too many is worth a little.
     #[inline]
-    fn heuristic_of(&self, state: &State<M>, player: Player) -> f32 {
+    fn heuristic_of(&self, state: &State, player: Player) -> f32 {
         const UNOWNED: u32 = 11;
         let p = player.index();
         let mut missing = u32::from(GOAL - state.out[p]);
@@ -425,12 +509,58 @@ impl<M: Memory<Board>> Heuristic for Chexers<M> {
     }
 }
 
-impl<M: Memory<Board>> Features for Chexers<M> {}
-impl<M: Memory<Board>> SolverHints for Chexers<M> {}
+impl Features for Chexers {
+    fn layout(&self) -> Option<Layout> {
+        let cells = CELLS.cells().map(|c| ((c % 8) as i16, (c / 8) as i16)).collect();
+        Some(Layout { lattice: Lattice::Hexagonal, cells, values: 4, numbers: NUMBERS })
+    }
 
-impl<M: Memory<Board>> OrderingHints for Chexers<M> {
+    /// Empty, mine, the next player's, the one's after it. The board is turned so that the mover goes the way Red does.
+    fn cell_values(&self, state: &State, out: &mut Vec<u8>) {
+        let me = state.board.mover.index();
+        let sets: [u64; 3] = std::array::from_fn(|i| state.board.pieces[(me + i) % 3]);
+        let value = |cell: u8| sets.iter().zip(1..).map(|(set, value)| (set >> cell & 1) as u8 * value).sum::<u8>();
+        out.extend(TURNED[me].iter().map(|&cell| value(cell)));
+    }
+
+    fn numbers(&self, state: &State, out: &mut Vec<f32>) {
+        let me = state.board.mover.index();
+        out.extend((0..3).map(|i| f32::from(state.out[(me + i) % 3]) / f32::from(GOAL)));
+        out.push(f32::from(state.turn) / f32::from(self.turns.max(1)));
+    }
+}
+
+const NUMBERS: &[&str] =
+    &["my pieces off the board", "the next player's", "the third player's", "turns of those allowed"];
+
+/// For every mover and every cell, the cell that lies for the mover where this one lies for Red.
+const TURNED: [[u8; 37]; 3] = {
+    let mut turned = [[0; 37]; 3];
+    let (mut i, mut bit) = (0, 0);
+    while bit < 64 {
+        if CELLS >> bit & 1 == 1 {
+            // A third of a turn takes (q, r, s) to (s, q, r): what is q for Red is r for Green and s for Blue.
+            let (q, r) = (bit % 8 - 3, bit / 8 - 3);
+            let s = -q - r;
+            let cells = [(q, r), (s, q), (r, s)];
+            let mut player = 0;
+            while player < 3 {
+                let (q, r) = cells[player];
+                turned[player][i] = (8 * (r + 3) + q + 3) as u8;
+                player += 1;
+            }
+            i += 1;
+        }
+        bit += 1;
+    }
+    turned
+};
+
+impl SolverHints for Chexers {}
+
+impl OrderingHints for Chexers {
     /// Leaving and taking come first, then whatever brings a piece nearer to its exit.
-    fn order_score(&self, state: &State<M>, mv: Move) -> i32 {
+    fn order_score(&self, state: &State, mv: Move) -> i32 {
         let mover = state.board.mover.index();
         let away = |cell: u8| match mover {
             0 => 7 - i32::from(cell % 8),
@@ -448,7 +578,7 @@ impl<M: Memory<Board>> OrderingHints for Chexers<M> {
         }
     }
 
-    fn history_index(&self, _: &State<M>, mv: Move) -> usize {
+    fn history_index(&self, _: &State, mv: Move) -> usize {
         match mv {
             Move::Step(from, to) | Move::Jump(from, to) => 64 * usize::from(from) + usize::from(to),
             Move::Exit(from) => 65 * usize::from(from),
@@ -457,20 +587,18 @@ impl<M: Memory<Board>> OrderingHints for Chexers<M> {
     }
 }
 
-impl<M: Memory<Board>> Persist for Chexers<M> {
-    /// A winner gets 2 and the others -1, so that scores always add up to 0.
-    /// Where pasts are kept, keys hold their numbers, given as they are asked about.
+impl Persist for Chexers {
+    /// Where positions are remembered, keys hold the numbers of histories, given in the order in which they were met.
     fn stable_keys(&self) -> bool {
-        !M::KEPT
+        !self.draws
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::memory::{Forget, Recall};
 
-    fn play<M: Memory<Board>>(game: &Chexers<M>, from: &str, moves: &str) -> State<M> {
+    fn play(game: &Chexers, from: &str, moves: &str) -> State {
         let mut state = if from.is_empty() { game.start() } else { game.parse_position(from).unwrap() };
         for text in moves.split_whitespace() {
             let mv = game.parse_move(&state, text).unwrap();
@@ -493,7 +621,7 @@ mod tests {
 
     #[test]
     fn jumping_takes_over_and_the_fourth_exit_wins() {
-        let game = Chexers::<Forget>::new(256);
+        let game = Chexers::new(false, 256);
         let state = play(&game, "4/5/6/RG5/3GGG/BBBB1/4 r 3,0,0 9", "a4c4");
         assert_eq!(state.board.pieces.map(u64::count_ones), [2, 3, 4]);
         let state = play(&game, "3G/5/6/6R/3GGG/BBBB1/4 r 3,0,0 9", "g4out");
@@ -507,7 +635,7 @@ mod tests {
 
     #[test]
     fn who_has_nothing_to_move_passes() {
-        let game = Chexers::<Forget>::new(256);
+        let game = Chexers::new(false, 256);
         let state = play(&game, "4/GGGGG/6/RRRRRRR/6/5/4 b 0,0,0 7", "pass");
         assert_eq!(state.board.mover, Player::FIRST);
     }
@@ -515,10 +643,20 @@ mod tests {
     #[test]
     fn the_fourth_occurrence_is_a_draw_and_the_start_counts() {
         let round = "a5b5 d1d2 d7d6 b5a5 d2d1 d6d7 ";
-        let game = Chexers::<Recall<Board>>::new(256);
+        let game = Chexers::new(true, 256);
         assert_eq!(game.status(&play(&game, "", &round.repeat(2))), Status::Turn(Player::FIRST));
         assert_eq!(game.status(&play(&game, "", &round.repeat(3))), Status::Over(DRAW));
-        let game = Chexers::<Forget>::new(256);
+        let game = Chexers::new(false, 256);
         assert_eq!(game.status(&play(&game, "", &round.repeat(3))), Status::Turn(Player::FIRST));
+    }
+
+    #[test]
+    fn everybody_sees_its_own_way_alike() {
+        for player in 0..3 {
+            for (red, mine) in [(HOME[0], HOME[player]), (EXITS[0], EXITS[player])] {
+                let seen = CELLS.cells().zip(TURNED[player]).filter(|&(_, cell)| mine >> cell & 1 == 1);
+                assert_eq!(seen.fold(0, |set, (place, _)| set | 1 << place), red);
+            }
+        }
     }
 }

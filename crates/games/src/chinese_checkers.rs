@@ -24,12 +24,16 @@
 
 use std::marker::PhantomData;
 
-use perfectplay_core::{Cell, Drawing, Estimate, EstimateOf, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, Shape, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum, column_letters};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, EstimateOf, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation,
+    OptionInfo, OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Scores, Shape, SolverHints, Status,
+    Symmetric, TextError, Visitor, ZeroSum, column_letters, plain_struct,
+};
 
 use crate::support::bits::Bits;
 use crate::support::fen;
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "chinese-checkers",
     summary: "step and hop to the opposite point of the star",
@@ -78,9 +82,9 @@ of hops is named by its ends. Positions are the rows from the top with `X`, `O`,
 /// Builds the type for the number of players.
 pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
     let pieces = params.take_first_number("pieces", 1..=10)?.unwrap_or(10);
-    let side = (1..=4).find(|side| side * (side + 1) / 2 == pieces as i32).ok_or_else(|| {
-        TextError::new(format!("pieces must be 1, 3, 6 or 10, got {pieces}"))
-    })?;
+    let side = (1..=4)
+        .find(|side| side * (side + 1) / 2 == pieces as i32)
+        .ok_or_else(|| TextError::new(format!("pieces must be 1, 3, 6 or 10, got {pieces}")))?;
     let players = params.take_number("players", 2..=6)?.unwrap_or(2);
     let harmless = params.take_choice("blocking", &[("allowed", false), ("harmless", true)])?;
     let turns = params.take_number("turns", 0..=5000)?.unwrap_or(100) as u16;
@@ -143,6 +147,8 @@ pub struct ChineseCheckers<const N: usize, P> {
     least: u16,
     /// Where cells go when left and right are exchanged.
     mirror: Vec<u8>,
+    /// For each mover and every cell, the cell that lies for the mover where this one lies for who starts at the bottom.
+    turned: [Vec<u8>; N],
     payoff: PhantomData<P>,
 }
 
@@ -157,7 +163,16 @@ pub struct Pieces<const N: usize> {
     ply: u16,
 }
 
+/// Bits of a set that are no cells.
+const SPARE: u32 = 121;
+
 impl<const N: usize> Pieces<N> {
+    /// The pieces, and in the seven bits that a set has to spare a part of the number of moves each.
+    #[inline]
+    fn packed(&self) -> [u128; N] {
+        std::array::from_fn(|p| self.of[p] | u128::from(u32::from(self.ply) >> (7 * p) & 127) << SPARE)
+    }
+
     #[inline]
     fn mover(&self) -> Player {
         Player::new(usize::from(self.ply) % N)
@@ -169,6 +184,23 @@ impl<const N: usize> Pieces<N> {
     }
 }
 
+impl<const N: usize> Plain for Pieces<N> {
+    const SIZE: usize = 18 * N;
+
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
+        (self.packed(), self.to_go).put(out);
+    }
+
+    #[inline]
+    fn take(bytes: &[u8]) -> Option<Self> {
+        let (packed, to_go) = <([u128; N], [u16; N])>::take(bytes)?;
+        let ply = packed.iter().take(3).rev().fold(0, |ply, set| ply << 7 | (set >> SPARE) as u32);
+        let of = packed.map(|set| set & ((1 << SPARE) - 1));
+        Some(Pieces { of, to_go, ply: u16::try_from(ply).ok()? })
+    }
+}
+
 /// A piece goes from one cell to another; both the same for a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
@@ -177,6 +209,8 @@ pub struct Move {
     /// Where it goes.
     pub to: u8,
 }
+
+plain_struct!(impl[] Move { from: u8, to: u8 });
 
 const PASS: Move = Move { from: NOWHERE, to: NOWHERE };
 
@@ -224,6 +258,7 @@ impl<const N: usize, P: Payoff> ChineseCheckers<N, P> {
             most_to_go: 0,
             least: 0,
             mirror: coordinates.iter().map(|&(q, r)| find((-q - r, r))).collect(),
+            turned: std::array::from_fn(|p| turned(&coordinates, seats(N)[p])),
             coordinates,
             payoff: PhantomData,
         };
@@ -321,6 +356,15 @@ impl<const N: usize, P: Payoff> ChineseCheckers<N, P> {
     }
 }
 
+/// For each cell, the one that lies as far towards every point of the star, counted from `seat`, as this one does from the bottom.
+fn turned(coordinates: &[(i32, i32)], seat: usize) -> Vec<u8> {
+    let image = |&place: &(i32, i32)| {
+        let alike = |&cell: &(i32, i32)| [0, 1].iter().all(|p| towards(cell, (seat + p) % 6) == towards(place, *p));
+        coordinates.iter().position(alike).map_or(NOWHERE, |cell| cell as u8)
+    };
+    coordinates.iter().map(image).collect()
+}
+
 /// Steps between two cells on an empty board.
 fn distance(a: (i32, i32), b: (i32, i32)) -> u8 {
     let (q, r) = (a.0 - b.0, a.1 - b.1);
@@ -331,7 +375,7 @@ impl<const N: usize, P: Payoff> Game for ChineseCheckers<N, P> {
     type State = Pieces<N>;
     type Move = Move;
     type Payoff = P;
-    type Key = ([u128; N], u16);
+    type Key = [u128; N];
 
     fn start(&self) -> Pieces<N> {
         self.state(self.home, 0)
@@ -383,7 +427,7 @@ impl<const N: usize, P: Payoff> Game for ChineseCheckers<N, P> {
     }
 
     fn key(&self, state: &Pieces<N>) -> Self::Key {
-        (state.of, state.ply)
+        state.packed()
     }
 
     /// The winner gets N - 1 and the others -1, so that scores always add up to 0.
@@ -495,7 +539,29 @@ impl<const N: usize, P: Payoff> Heuristic for ChineseCheckers<N, P> {
     }
 }
 
-impl<const N: usize, P: Payoff> Features for ChineseCheckers<N, P> {}
+impl<const N: usize, P: Payoff> Features for ChineseCheckers<N, P> {
+    fn layout(&self) -> Option<Layout> {
+        let cells = self.coordinates.iter().map(|&(q, r)| (q as i16, r as i16)).collect();
+        Some(Layout { lattice: Lattice::Hexagonal, cells, values: N as u8 + 1, numbers: NUMBERS })
+    }
+
+    /// Empty, mine, the next player's and so on. The board is turned so that the mover starts at the bottom.
+    fn cell_values(&self, state: &Pieces<N>, out: &mut Vec<u8>) {
+        let me = state.mover().index();
+        let value = |&cell: &u8| (0..N).find(|i| state.of[(me + i) % N].has(cell.into())).map_or(0, |i| i as u8 + 1);
+        out.extend(self.turned[me].iter().map(value));
+    }
+
+    fn numbers(&self, state: &Pieces<N>, out: &mut Vec<f32>) {
+        let (me, next) = (state.mover().index(), (state.mover().index() + 1) % N);
+        let turns = usize::from(state.ply) / N;
+        out.push(turns as f32 / f32::from(self.turns.max(1)));
+        out.push(((seats(N)[next] + 6 - seats(N)[me]) % 6) as f32 / 3.0);
+    }
+}
+
+const NUMBERS: &[&str] = &["turns of those allowed", "the way round the star to the next player, of half of it"];
+
 impl<const N: usize, P: Payoff> SolverHints for ChineseCheckers<N, P> {}
 
 impl<const N: usize, P: Payoff> OrderingHints for ChineseCheckers<N, P> {
@@ -652,7 +718,7 @@ mod tests {
             let fast: BTreeSet<(At, At)> = moves.iter().map(|mv| (at(mv.from.into()), at(mv.to.into()))).collect();
             assert_eq!(fast, slow, "{}", game.position_text(&state));
             hops += fast.iter().filter(|(from, to)| distance(*from, *to) > 2).count();
-            moves.sort_by_key(|&mv| -game.promise(&state, mv));
+            moves.sort_by_key(|&mv| -game.order_score(&state, mv));
             game.play(&mut state, moves[ply * 7 % moves.len().min(5)]);
         }
         assert!(hops > 50, "only {hops} series of hops");
@@ -705,5 +771,15 @@ mod tests {
         assert!(game.parse_position("1/2/OO5/O5/5/6/7/XX/X O 3").is_err()); // no third player
         assert!(game.parse_position("1/2/OO3##/O4#/5/6/7/XX/X O 3").is_ok());
         assert!(game.parse_position("O/2/O4##/O4#/5/6/7/XX/X O 3").is_err());
+    }
+
+    #[test]
+    fn everybody_starts_at_the_bottom() {
+        let game = ChineseCheckers::<4, Scores<4>>::new(3, false, 100);
+        let turn =
+            |set: u128, p: usize| (0..73).filter(|&c| set.has(game.turned[p][c].into())).fold(0, |s, c| s | 1u128 << c);
+        for p in 0..4 {
+            assert_eq!((turn(game.home[p], p), turn(game.target[p], p)), (game.home[0], game.target[0]));
+        }
     }
 }

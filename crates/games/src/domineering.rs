@@ -3,12 +3,17 @@
 //! A move is written as its two cells, the lower or left one first: `a1a2` is vertical, `a1b1` horizontal. A position says
 //! only which cells are covered (`#`), so any shape of board can be analysed: cover what does not belong to it.
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
+    Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    plain_struct,
+};
 
 use crate::support::bits::{Bits, Wide};
+use crate::support::board;
 use crate::support::grid::{Grid, Step, split_mover, where_is};
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "domineering",
     summary: "cover two cells, one player upright, the other across; who cannot loses",
@@ -42,8 +47,9 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
     let (w, h) = (columns as u32, rows as u32);
     match w * h {
         ..=64 => Ok(visitor.zero_sum(Domineering::<u64>::new(w, h, first))),
-        65..=128 => Ok(visitor.zero_sum(Domineering::<u128>::new(w, h, first))),
-        129..=256 => Ok(visitor.zero_sum(Domineering::<Wide<4>>::new(w, h, first))),
+        65..=127 => Ok(visitor.zero_sum(Domineering::<u128>::new(w, h, first))),
+        128..=255 => Ok(visitor.zero_sum(Domineering::<Wide<4>>::new(w, h, first))),
+        256 => Ok(visitor.zero_sum(Domineering::<Wide<5>>::new(w, h, first))),
         cells => Err(TextError::new(format!("a board of {w}x{h} has {cells} cells, at most 256 are possible"))),
     }
 }
@@ -78,6 +84,35 @@ pub struct Cover<B> {
     pub mover: Player,
 }
 
+impl<B: Bits> Cover<B> {
+    /// Whether the mover takes a byte beside the set; else the highest bit. Small keys have room for it, large ones do not.
+    const APART: bool = B::BITS <= 64;
+}
+
+impl<B: Bits> Plain for Cover<B> {
+    const SIZE: usize = B::SIZE + Self::APART as usize;
+
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
+        if Self::APART {
+            (self.covered, self.mover).put(out);
+        } else if self.mover == Player::FIRST {
+            self.covered.put(out);
+        } else {
+            (self.covered | B::bit(B::BITS - 1)).put(out);
+        }
+    }
+
+    #[inline]
+    fn take(bytes: &[u8]) -> Option<Self> {
+        if Self::APART {
+            return <(B, Player)>::take(bytes).map(|(covered, mover)| Cover { covered, mover });
+        }
+        let (set, last) = (B::take(bytes)?, B::BITS - 1);
+        Some(Cover { covered: set & !B::bit(last), mover: Player::new(set.has(last).into()) })
+    }
+}
+
 /// The two cells of a domino.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Domino {
@@ -87,13 +122,16 @@ pub struct Domino {
     pub high: u8,
 }
 
+plain_struct!(impl[] Domino { low: u8, high: u8 });
+
 impl<B: Bits> Domineering<B> {
     /// The rules on `width` columns of `height` rows.
     ///
     /// # Panics
     /// If the board does not fit into `B`.
     pub fn new(width: u32, height: u32, first: Way) -> Self {
-        assert!(width > 0 && height > 0 && width * height <= B::BITS, "{width}x{height} does not fit");
+        let room = if Cover::<B>::APART { B::BITS } else { B::BITS - 1 };
+        assert!(width > 0 && height > 0 && width * height <= room, "{width}x{height} does not fit");
         let grid = Grid::new(width, height);
         let ways = if first == Way::Vertical { [(0, -1), (-1, 0)] } else { [(-1, 0), (0, -1)] };
         let ahead = ways.map(|(_, rows)| if rows == 0 { 1 } else { width });
@@ -194,7 +232,22 @@ impl<B: Bits> Symmetric for Domineering<B> {
     }
 }
 
-impl<B: Bits> Playouts for Domineering<B> {}
+impl<B: Bits> Playouts for Domineering<B> {
+    #[inline]
+    fn random_move(
+        &self,
+        cover: &Cover<B>,
+        _: &mut Vec<Domino>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> Result<Domino, ZeroSum> {
+        let places = self.places(cover, cover.mover);
+        if places.is_none() {
+            return Err(ZeroSum::win_for(cover.mover.opponent()));
+        }
+        let low = places.nth(below(places.count() as usize) as u32);
+        Ok(Domino { low: low as u8, high: (low + self.ahead[cover.mover.index()]) as u8 })
+    }
+}
 
 impl<B: Bits> Heuristic for Domineering<B> {
     /// Who has more places left.
@@ -204,7 +257,22 @@ impl<B: Bits> Heuristic for Domineering<B> {
     }
 }
 
-impl<B: Bits> Features for Domineering<B> {}
+impl<B: Bits> Features for Domineering<B> {
+    fn layout(&self) -> Option<Layout> {
+        Some(board::layout(self.grid.width, self.grid.height, 2, &["lays upright (1) or across (-1)"]))
+    }
+
+    /// Free, covered.
+    fn cell_values(&self, cover: &Cover<B>, out: &mut Vec<u8>) {
+        out.extend((0..self.grid.cells()).map(|c| u8::from(cover.covered.has(c))));
+    }
+
+    fn numbers(&self, cover: &Cover<B>, out: &mut Vec<f32>) {
+        let upright = (self.first == Way::Vertical) == (cover.mover == Player::FIRST);
+        out.push(if upright { 1.0 } else { -1.0 });
+    }
+}
+
 impl<B: Bits> SolverHints for Domineering<B> {}
 impl<B: Bits> OrderingHints for Domineering<B> {}
 impl<B: Bits> Persist for Domineering<B> {}

@@ -6,11 +6,15 @@
 //!
 //! A line is written as its two dots: `a1b1` is horizontal, `a1a2` vertical.
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum, column_letters};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
+    OrderingHints, Params, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor,
+    ZeroSum, column_letters, plain_struct,
+};
 
 use crate::support::bits::{Bits, Wide};
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "dots-and-boxes",
     summary: "draw lines between dots; who closes a box owns it and moves again",
@@ -67,6 +71,8 @@ pub struct Lines<B> {
     pub mover: Player,
 }
 
+plain_struct!(impl[B: Plain] Lines<B> { drawn: B, boxes: [u8; 2], mover: Player });
+
 impl<B: Bits> DotsAndBoxes<B> {
     /// The rules for `width` × `height` boxes.
     ///
@@ -118,15 +124,19 @@ impl<B: Bits> DotsAndBoxes<B> {
         }
     }
 
+    /// Lines and boxes on a lattice of dots, lines and boxes, row by row from the bottom.
+    fn places(&self) -> impl Iterator<Item = (u32, u32)> {
+        let width = self.width;
+        let all = (0..=2 * self.height).flat_map(move |y| (0..=2 * width).map(move |x| (x, y)));
+        all.filter(|(x, y)| x % 2 == 1 || y % 2 == 1)
+    }
+
     fn image(&self, line: u32, symmetry: u32) -> u32 {
         let [a, b] = self.dots(line).map(|(mut c, mut r)| {
             if symmetry & 4 != 0 {
                 (c, r) = (r, c);
             }
-            (
-                if symmetry & 1 != 0 { self.width - c } else { c },
-                if symmetry & 2 != 0 { self.height - r } else { r },
-            )
+            (if symmetry & 1 != 0 { self.width - c } else { c }, if symmetry & 2 != 0 { self.height - r } else { r })
         });
         let (low, high) = (a.min(b), a.max(b));
         if low.1 == high.1 { self.horizontal(low.0, low.1) } else { self.vertical(low.0, low.1) }
@@ -166,9 +176,9 @@ impl<B: Bits> DotsAndBoxes<B> {
         let mut at = 0;
         let mut rows = text.split('/');
         for (i, (lines, sign)) in self.rows().enumerate() {
-            let row = rows.next().ok_or_else(|| {
-                TextError::at(at, format!("expected {} rows of lines, got {i}", 2 * self.height + 1))
-            })?;
+            let row = rows
+                .next()
+                .ok_or_else(|| TextError::at(at, format!("expected {} rows of lines, got {i}", 2 * self.height + 1)))?;
             if row.chars().count() != lines.len() {
                 return Err(TextError::at(at, format!("row {} of lines must have {} signs", i + 1, lines.len())));
             }
@@ -247,7 +257,8 @@ impl<B: Bits> Notation for DotsAndBoxes<B> {
     }
 
     fn parse_position(&self, text: &str) -> Result<Lines<B>, TextError> {
-        let expected = || TextError::new("expected the rows of lines, the boxes of both players and who moves: … 0-0 1");
+        let expected =
+            || TextError::new("expected the rows of lines, the boxes of both players and who moves: … 0-0 1");
         let parts: Vec<&str> = text.split_whitespace().collect();
         let &[rows, score, mover] = parts.as_slice() else { return Err(expected()) };
         let drawn = self.parse_lines(rows)?;
@@ -260,7 +271,9 @@ impl<B: Bits> Notation for DotsAndBoxes<B> {
         };
         let closed = self.boxes.iter().filter(|&&b| b & !drawn == B::none()).count();
         if usize::from(boxes[0]) + usize::from(boxes[1]) != closed {
-            return Err(TextError::new(format!("{closed} boxes are closed, but the score {score} adds up to another number")));
+            return Err(TextError::new(format!(
+                "{closed} boxes are closed, but the score {score} adds up to another number"
+            )));
         }
         let mover = if drawn == self.full { Player::FIRST } else { mover };
         Ok(Lines { drawn, boxes, mover })
@@ -340,7 +353,29 @@ impl<B: Bits> Heuristic for DotsAndBoxes<B> {
     }
 }
 
-impl<B: Bits> Features for DotsAndBoxes<B> {}
+impl<B: Bits> Features for DotsAndBoxes<B> {
+    /// A lattice on which dots, lines and boxes are cells; the dots, which never change, are left out.
+    fn layout(&self) -> Option<Layout> {
+        let cells = self.places().map(|(x, y)| (x as i16, y as i16)).collect();
+        Some(Layout { lattice: Lattice::Square, cells, values: 2, numbers: &["my boxes less theirs, of all"] })
+    }
+
+    /// Open or drawn; open or closed.
+    fn cell_values(&self, lines: &Lines<B>, out: &mut Vec<u8>) {
+        let set = |(x, y): (u32, u32)| match (x % 2, y % 2) {
+            (1, 0) => lines.drawn.has(self.horizontal(x / 2, y / 2)),
+            (0, _) => lines.drawn.has(self.vertical(x / 2, y / 2)),
+            _ => (self.boxes[(y / 2 * self.width + x / 2) as usize] & !lines.drawn).is_none(),
+        };
+        out.extend(self.places().map(|place| u8::from(set(place))));
+    }
+
+    fn numbers(&self, lines: &Lines<B>, out: &mut Vec<f32>) {
+        let ahead = if lines.mover == Player::FIRST { self.score(lines) } else { -self.score(lines) };
+        out.push(ahead as f32 / self.boxes.len() as f32);
+    }
+}
+
 impl<B: Bits> SolverHints for DotsAndBoxes<B> {}
 impl<B: Bits> OrderingHints for DotsAndBoxes<B> {}
 impl<B: Bits> Persist for DotsAndBoxes<B> {}

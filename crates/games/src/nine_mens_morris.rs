@@ -12,17 +12,21 @@
 //! ```
 //!
 //! Moving men back and forth would never end, so 100 plies without placing or taking are a draw, and so is the third
-//! occurrence of a position; the state remembers the positions it needs for that (see [`crate::support::memory`]).
+//! occurrence of a position; the state remembers the positions it needs for that (see [`crate::support::history`]).
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
+    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError,
+    Visitor, ZeroSum, plain_struct,
+};
 
-use crate::support::memory::{self, Memory, with_memory};
+use crate::support::history::{self, Histories, History, Past};
 use crate::support::playout;
 
 mod rings;
 use rings::{Board, Step};
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "nine-mens-morris",
     summary: "close mills to take the enemy's men until two are left",
@@ -51,12 +55,12 @@ Taking is part of the move: `a4xd3`, `a4-a7xb4`. With `removal=ply` it is a move
     sources: &["R. Gasser, Solving Nine Men's Morris, Computational Intelligence 12 (1996): a draw", "World Merels Federation: draws"],
 };
 
-/// Opens the game with or without a memory of positions.
+/// Opens the game.
 pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
     let apart = params.take_choice("removal", &[("move", false), ("ply", true)])?;
     let draw = params.take_choice("repetition", &[("draw", true), ("free", false)])?;
     params.finish(INFO.name, INFO.parameters)?;
-    Ok(with_memory!(draw, Men => M, visitor.zero_sum(Morris::<M>::new(apart))))
+    Ok(visitor.zero_sum(Morris::new(apart, draw)))
 }
 
 /// Plies without placing or taking that end the game.
@@ -112,15 +116,17 @@ const PLACES: [(i8, i8); 24] = [
     (3, -3),
 ];
 
-/// The rules; `M` remembers positions, or not.
+/// The rules.
 #[derive(Clone, Debug)]
-pub struct Morris<M: Memory<Men>> {
+pub struct Morris {
     apart: bool,
     /// The two mills through each point.
     mills: [[u32; 2]; 24],
     beside: [u32; 24],
     images: Vec<[u8; 24]>,
-    pasts: M::Numbers,
+    /// Whether the third occurrence of a position is a draw.
+    draws: bool,
+    histories: Histories<Men>,
 }
 
 /// Who stands where, what is still to be placed, and who moves.
@@ -143,17 +149,43 @@ impl Men {
     }
 }
 
+/// A word for each side: the points it holds, and in the byte that is left what it has in hand; beside White's also who moves.
+impl Plain for Men {
+    const SIZE: usize = 8;
+
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
+        let flags = self.mover.index() as u32 | u32::from(self.taking) << 1;
+        let [white, black] = [0, 1].map(|p| self.of[p] | u32::from(self.hand[p]) << POINTS);
+        [white | flags << (POINTS + 4), black].put(out);
+    }
+
+    #[inline]
+    fn take(bytes: &[u8]) -> Option<Self> {
+        let words = <[u32; 2]>::take(bytes)?;
+        let flags = words[0] >> (POINTS + 4);
+        Some(Men {
+            of: words.map(|word| word & ALL),
+            hand: words.map(|word| (word >> POINTS & 15) as u8),
+            mover: Player::new((flags & 1) as usize),
+            taking: flags & 2 != 0,
+        })
+    }
+}
+
 /// A position with what the rules need of its past.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct State<M> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct State {
     /// The men.
     pub men: Men,
     /// Plies since a man was placed or taken.
     clock: u8,
     /// How often this position was there before.
     seen: u8,
-    past: M,
+    past: History,
 }
+
+plain_struct!(impl[] State { men: Men, clock: u8, seen: u8, past: History });
 
 /// A man comes from somewhere, goes somewhere and takes one: each of these may be absent (255).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,6 +197,8 @@ pub struct Move {
     /// The man that is taken, if any.
     pub take: u8,
 }
+
+plain_struct!(impl[] Move { from: u8, to: u8, take: u8 });
 
 fn cells(mut set: u32) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
@@ -181,9 +215,9 @@ fn name(point: u8) -> String {
     format!("{}{}", char::from((b'd' as i8 + x) as u8), y + 4)
 }
 
-impl<M: Memory<Men>> Morris<M> {
-    /// The rules; `apart` makes the taking of a man a move of its own.
-    pub fn new(apart: bool) -> Self {
+impl Morris {
+    /// The rules; `apart` makes the taking of a man a move of its own, `draws` the third occurrence of a position a draw.
+    pub fn new(apart: bool, draws: bool) -> Self {
         let mut mills = [[0; 2]; 24];
         let mut beside = [0; 24];
         for mill in MILLS {
@@ -213,7 +247,7 @@ impl<M: Memory<Men>> Morris<M> {
             PLACES.iter().position(|&p| p == (x, y)).expect("symmetries keep the points") as u8
         };
         let images = (0..16).map(|s| std::array::from_fn(|p| image(s, PLACES[p]))).collect();
-        Morris { apart, mills, beside, images, pasts: M::Numbers::default() }
+        Morris { apart, mills, beside, images, draws, histories: Histories::default() }
     }
 
     #[inline]
@@ -239,7 +273,7 @@ impl<M: Memory<Men>> Morris<M> {
 
     /// What ends the game before anybody looks for moves.
     #[inline]
-    fn decided(&self, state: &State<M>) -> Option<ZeroSum> {
+    fn decided(&self, state: &State) -> Option<ZeroSum> {
         let men = &state.men;
         if men.men(0) < 3 {
             Some(ZeroSum::win_for(Player::SECOND))
@@ -279,7 +313,9 @@ impl<M: Memory<Men>> Morris<M> {
 
     /// Reads the men, and what follows them.
     fn parse_men<'a>(&self, text: &'a str) -> Result<(Men, Vec<&'a str>), TextError> {
-        let expected = || TextError::new("expected 24 points (W, B or .), the men White and Black have in hand, who moves (W or B)");
+        let expected = || {
+            TextError::new("expected 24 points (W, B or .), the men White and Black have in hand, who moves (W or B)")
+        };
         let mut parts: Vec<&str> = text.split_whitespace().collect();
         if parts.len() < 4 {
             return Err(expected());
@@ -320,22 +356,24 @@ impl<M: Memory<Men>> Morris<M> {
         if if white_is_next { white == black } else { black == white + 1 || white == 0 && black == 0 } {
             return Ok(());
         }
-        Err(TextError::new(format!("White and Black place in turn, so they cannot have {white} and {black} men in hand now")))
+        Err(TextError::new(format!(
+            "White and Black place in turn, so they cannot have {white} and {black} men in hand now"
+        )))
     }
 }
 
-impl<M: Memory<Men>> Game for Morris<M> {
-    type State = State<M>;
+impl Game for Morris {
+    type State = State;
     type Move = Move;
     type Payoff = ZeroSum;
-    type Key = (Men, u8, M::Number);
+    type Key = State;
 
-    fn start(&self) -> State<M> {
+    fn start(&self) -> State {
         let men = Men { of: [0; 2], hand: [9; 2], mover: Player::FIRST, taking: false };
-        State { men, clock: 0, seen: 0, past: M::default() }
+        State { men, clock: 0, seen: 0, past: History::NONE }
     }
 
-    fn expand(&self, state: &State<M>, moves: &mut Vec<Move>) -> Status<ZeroSum> {
+    fn expand(&self, state: &State, moves: &mut Vec<Move>) -> Status<ZeroSum> {
         if let Some(payoff) = self.decided(state) {
             return Status::Over(payoff);
         }
@@ -364,7 +402,7 @@ impl<M: Memory<Men>> Game for Morris<M> {
         Status::Turn(men.mover)
     }
 
-    fn status(&self, state: &State<M>) -> Status<ZeroSum> {
+    fn status(&self, state: &State) -> Status<ZeroSum> {
         match self.decided(state) {
             Some(payoff) => Status::Over(payoff),
             None if self.can_move(&state.men) => Status::Turn(state.men.mover),
@@ -372,7 +410,7 @@ impl<M: Memory<Men>> Game for Morris<M> {
         }
     }
 
-    fn play(&self, state: &mut State<M>, mv: Move) {
+    fn play(&self, state: &mut State, mv: Move) {
         let before = state.men;
         let men = &mut state.men;
         let me = men.mover.index();
@@ -391,41 +429,45 @@ impl<M: Memory<Men>> Game for Morris<M> {
         if !men.taking {
             men.mover = men.mover.opponent();
         }
-        if mv.take != NONE || mv.from == NONE {
-            state.clock = 0;
-            state.past.clear();
-        } else {
-            state.clock += 1;
-            state.past.push(before);
+        let lasts = mv.take != NONE || mv.from == NONE;
+        state.clock = if lasts { 0 } else { state.clock + 1 };
+        if self.draws {
+            let mut past = self.histories.past(&mut state.past);
+            if lasts {
+                past.clear()
+            } else {
+                past.push(before)
+            }
+            state.seen = past.count(&state.men).min(2) as u8;
         }
-        state.seen = state.past.count(&state.men).min(2) as u8;
     }
 
-    fn key(&self, state: &State<M>) -> Self::Key {
-        (state.men, state.clock, state.past.number(&self.pasts))
+    fn key(&self, state: &State) -> State {
+        *state
     }
 
+    /// 18 men are placed, at most 16 taken; between two of these at most 100 plies go by.
     fn facts(&self) -> Facts {
         Facts {
             alternating: !self.apart,
-            history: M::KEPT,
+            history: self.draws,
             length: Some(18 + 16 + 17 * u32::from(PATIENCE)),
-            states: (!M::KEPT).then(|| 4.0 * 100.0 * f64::from(PATIENCE + 1) * 3f64.powi(24)),
+            states: (!self.draws).then(|| 4.0 * 100.0 * f64::from(PATIENCE + 1) * 3f64.powi(24)),
             heuristic: true,
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
 }
 
-impl<M: Memory<Men>> Notation for Morris<M> {
-    fn position_text(&self, state: &State<M>) -> String {
+impl Notation for Morris {
+    fn position_text(&self, state: &State) -> String {
         let taking = if state.men.taking { " take" } else { "" };
         let now = format!("{} {}{taking}", self.men_text(&state.men), state.clock);
-        memory::write(now, &state.past, |men| self.men_text(men))
+        history::write(now, &self.histories.oldest_first(state.past), |men| self.men_text(men))
     }
 
-    fn parse_position(&self, text: &str) -> Result<State<M>, TextError> {
-        let (now, earlier) = memory::split::<Men, M>(text)?;
+    fn parse_position(&self, text: &str) -> Result<State, TextError> {
+        let (now, earlier) = history::split(text, self.draws)?;
         let (mut men, rest) = self.parse_men(now)?;
         men.taking = rest.last() == Some(&"take");
         let clock = match rest[..rest.len() - usize::from(men.taking)] {
@@ -434,7 +476,9 @@ impl<M: Memory<Men>> Notation for Morris<M> {
             _ => None,
         };
         let clock = clock.ok_or_else(|| {
-            TextError::new(format!("after the mover come the plies without placing or taking, 0 to {PATIENCE}, and perhaps take"))
+            TextError::new(format!(
+                "after the mover come the plies without placing or taking, 0 to {PATIENCE}, and perhaps take"
+            ))
         })?;
         self.check_hands(&men)?;
         let mine = men.of[men.mover.index()];
@@ -447,17 +491,18 @@ impl<M: Memory<Men>> Notation for Morris<M> {
             _ => Err(TextError::new(format!("expected the men, those in hand and the mover, got \"{text}\""))),
         };
         let counts = |men: &Men| (men.of.map(u32::count_ones), men.hand);
-        let past: M = memory::read(earlier, parse, |before| counts(before) == counts(&men), 2, Some(clock.into()))?;
-        Ok(State { men, clock, seen: past.count(&men).min(2) as u8, past })
+        let past = history::read(earlier, parse, |before| counts(before) == counts(&men), 2, Some(clock.into()))?;
+        let seen = past.iter().filter(|&&before| before == men).count().min(2) as u8;
+        Ok(State { men, clock, seen, past: self.histories.from_oldest(past) })
     }
 
-    fn move_text(&self, _: &State<M>, mv: Move) -> String {
+    fn move_text(&self, _: &State, mv: Move) -> String {
         let part = |sign: &str, point: u8| if point == NONE { String::new() } else { sign.to_owned() + &name(point) };
         let dash = if mv.from == NONE { "" } else { "-" };
         part("", mv.from) + &part(dash, mv.to) + &part("x", mv.take)
     }
 
-    fn drawing(&self, state: &State<M>) -> Drawing {
+    fn drawing(&self, state: &State) -> Drawing {
         let men = &state.men;
         let cell = |x: i8, y: i8| match PLACES.iter().position(|&p| p == (x, y)) {
             Some(p) => match men.of.map(|set| set >> p & 1) {
@@ -475,19 +520,19 @@ impl<M: Memory<Men>> Notation for Morris<M> {
     }
 }
 
-impl<M: Memory<Men>> Symmetric for Morris<M> {
+impl Symmetric for Morris {
     /// Turns and mirrors, and the inner and the outer square exchanged.
     fn symmetries(&self) -> usize {
         self.images.len()
     }
 
-    fn transform(&self, state: &State<M>, index: usize) -> State<M> {
+    fn transform(&self, state: &State, index: usize) -> State {
         let images = &self.images[index];
         let image = |men: &Men| Men {
             of: men.of.map(|set| cells(set).fold(0, |all, p| all | 1 << images[p as usize])),
             ..*men
         };
-        State { men: image(&state.men), past: state.past.map(image), ..*state }
+        State { men: image(&state.men), past: self.histories.map(state.past, image), ..*state }
     }
 
     fn transform_move(&self, _: &Self::State, mv: Move, index: usize) -> Move {
@@ -496,10 +541,10 @@ impl<M: Memory<Men>> Symmetric for Morris<M> {
     }
 }
 
-impl<M: Memory<Men>> Playouts for Morris<M> {
+impl Playouts for Morris {
     fn random_move(
         &self,
-        state: &State<M>,
+        state: &State,
         _: &mut Vec<Move>,
         below: &mut impl FnMut(usize) -> usize,
     ) -> Result<Move, ZeroSum> {
@@ -509,7 +554,7 @@ impl<M: Memory<Men>> Playouts for Morris<M> {
     /// On a board kept ring by ring.
     fn playout(
         &self,
-        state: State<M>,
+        state: State,
         most: u32,
         _: &mut Vec<Move>,
         below: &mut impl FnMut(usize) -> usize,
@@ -518,40 +563,61 @@ impl<M: Memory<Men>> Playouts for Morris<M> {
     }
 }
 
-impl<M: Memory<Men>> Heuristic for Morris<M> {
+impl Heuristic for Morris {
     /// Men, and points they can go to.
-    fn heuristic(&self, state: &State<M>) -> f32 {
+    fn heuristic(&self, state: &State) -> f32 {
         let men = &state.men;
         let free = ALL & !(men.of[0] | men.of[1]);
-        let room = |p: usize| cells(men.of[p]).map(|c| (self.beside[c as usize] & free).count_ones()).sum::<u32>() as f32;
+        let room =
+            |p: usize| cells(men.of[p]).map(|c| (self.beside[c as usize] & free).count_ones()).sum::<u32>() as f32;
         let taking = if men.taking { [1.0, -1.0][men.mover.index()] } else { 0.0 };
         let ahead = men.men(0) as f32 - men.men(1) as f32 + taking;
         Estimate::from_fn(|_| (ahead / 2.0 + (room(0) - room(1)) / 20.0).tanh() * 0.9)
     }
 }
 
-impl<M: Memory<Men>> Features for Morris<M> {}
-impl<M: Memory<Men>> SolverHints for Morris<M> {}
-impl<M: Memory<Men>> OrderingHints for Morris<M> {}
+impl Features for Morris {
+    fn layout(&self) -> Option<Layout> {
+        let cells = PLACES.iter().map(|&(x, y)| (i16::from(x) + 3, i16::from(y) + 3)).collect();
+        let numbers =
+            &["my men in hand", "theirs", "a man must be taken", "plies without progress", "earlier occurrences"];
+        Some(Layout { lattice: Lattice::Square, cells, values: 3, numbers })
+    }
 
-impl<M: Memory<Men>> Persist for Morris<M> {
-    /// 18 men are placed, at most 16 taken; between two of these at most 100 plies go by.
-    /// Where pasts are kept, keys hold their numbers, given as they are asked about.
+    /// Empty, mine, theirs.
+    fn cell_values(&self, state: &State, out: &mut Vec<u8>) {
+        let me = state.men.mover.index();
+        let [mine, theirs] = [me, 1 - me].map(|p| state.men.of[p]);
+        out.extend((0..POINTS).map(|p| (mine >> p & 1) as u8 + 2 * (theirs >> p & 1) as u8));
+    }
+
+    fn numbers(&self, state: &State, out: &mut Vec<f32>) {
+        let (men, me) = (&state.men, state.men.mover.index());
+        out.extend([me, 1 - me].map(|p| f32::from(men.hand[p]) / 9.0));
+        out.push(f32::from(u8::from(men.taking)));
+        out.extend([f32::from(state.clock) / f32::from(PATIENCE), f32::from(state.seen) / 2.0]);
+    }
+}
+
+impl SolverHints for Morris {}
+impl OrderingHints for Morris {}
+
+impl Persist for Morris {
+    /// Where positions are remembered, keys hold the numbers of histories, given in the order in which they were met.
     fn stable_keys(&self) -> bool {
-        !M::KEPT
+        !self.draws
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::memory::Forget;
     use crate::support::uniform::draws_evenly;
 
     #[test]
     fn random_moves_are_uniform() {
         for apart in [false, true] {
-            let game = Morris::<Forget>::new(apart);
+            let game = Morris::new(apart, false);
             for text in [
                 "........................ 9 9 W",
                 "WW.BB................... 7 7 W",

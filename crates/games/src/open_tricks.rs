@@ -6,11 +6,14 @@
 //!
 //! Card `c` has suit `c % suits` and rank `c / suits`; a hand is a set of bits.
 
-use perfectplay_core::{Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor};
+use perfectplay_core::{
+    Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff,
+    Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, plain_struct,
+};
 
 use crate::support::bits::Bits;
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "open-tricks",
     summary: "take tricks with all cards face up, the winner of a trick leads",
@@ -69,6 +72,8 @@ pub struct Table {
     /// Tricks taken, by player.
     pub taken: [u8; PLAYERS],
 }
+
+plain_struct!(impl[] Table { hands: [u32; PLAYERS], trick: [u8; 2], leader: Player, taken: [u8; PLAYERS] });
 
 impl Table {
     fn played(&self) -> usize {
@@ -140,7 +145,9 @@ impl OpenTricks {
             let card = (0..3 * self.hand).find(|&c| self.card_text(c) == name);
             match card.map(|c| c as u8).filter(|c| !cards.contains(c)) {
                 Some(card) => cards.push(card),
-                None => return Err(TextError::new(format!("expected cards like a1,b2, each once, or -, got \"{text}\""))),
+                None => {
+                    return Err(TextError::new(format!("expected cards like a1,b2, each once, or -, got \"{text}\"")));
+                }
             }
         }
         Ok(cards)
@@ -159,7 +166,10 @@ impl OpenTricks {
                 return Err(TextError::new(format!("{player} was dealt other cards")));
             }
             if had.count() + tricks != self.hand {
-                return Err(TextError::new(format!("{player} must have {} cards left", self.hand.saturating_sub(tricks))));
+                return Err(TextError::new(format!(
+                    "{player} must have {} cards left",
+                    self.hand.saturating_sub(tricks)
+                )));
             }
             if on_table & !self.playable(had, if place == 0 { NONE } else { table.trick[0] }) != 0 {
                 return Err(TextError::new(format!("{player} did not follow suit")));
@@ -366,7 +376,9 @@ mod tests {
     fn impossible_positions_are_refused() {
         let mut game = OpenTricks::new(2, 2, true, 0);
         game.dealt = [0b00_0011, 0b10_1000, 0b01_0100];
-        for good in ["a1,b1/b2,b3/a2,a3 - 1 0,0,0", "a1/b2,b3/a2,a3 b1 1 0,0,0", "a1/b2/a3 - 3 0,0,1", "-/-/- - 3 0,0,2"] {
+        for good in
+            ["a1,b1/b2,b3/a2,a3 - 1 0,0,0", "a1/b2,b3/a2,a3 b1 1 0,0,0", "a1/b2/a3 - 3 0,0,1", "-/-/- - 3 0,0,2"]
+        {
             assert_eq!(game.position_text(&game.parse_position(good).unwrap()), good);
         }
         for bad in [

@@ -3,13 +3,17 @@
 //! Cell `row · size + column`, row 0 on top, as in Othello. Every move fills a cell and there is always one to fill, so the
 //! number of balls says who moves and the game takes exactly as many moves as there are empty cells at the start.
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
+    Params, Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor,
+    plain_struct,
+};
 
 use crate::support::bits::Bits;
 use crate::support::board;
 use crate::support::enclose::Encloser;
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "rolit",
     summary: "Othello for three or four: enclose the balls of all others",
@@ -61,6 +65,8 @@ pub struct Balls<const N: usize> {
     /// By player.
     pub of: [u64; N],
 }
+
+plain_struct!(impl[const N: usize] Balls<N> { of: [u64; N] });
 
 impl<const N: usize> Rolit<N> {
     /// The rules on `size` × `size` cells.
@@ -273,7 +279,24 @@ impl<const N: usize> Heuristic for Rolit<N> {
     }
 }
 
-impl<const N: usize> Features for Rolit<N> {}
+impl<const N: usize> Features for Rolit<N> {
+    /// Rows are counted from the top in this game.
+    fn layout(&self) -> Option<Layout> {
+        Some(board::layout_from_top(self.size, self.size, N as u8 + 2, &[]))
+    }
+
+    /// Empty, mine, the next player's and so on, nobody's.
+    fn cell_values(&self, state: &Balls<N>, out: &mut Vec<u8>) {
+        let occupied = self.occupied(state);
+        let me = Self::mover(occupied);
+        let value = |cell: u32| match (0..N).find(|i| state.of[(me + i) % N].has(cell)) {
+            Some(i) => i as u8 + 1,
+            None => u8::from(occupied.has(cell)) * (N as u8 + 1),
+        };
+        out.extend((0..self.size * self.size).map(value));
+    }
+}
+
 impl<const N: usize> SolverHints for Rolit<N> {}
 
 impl<const N: usize> OrderingHints for Rolit<N> {

@@ -11,13 +11,19 @@
 //!
 //! 50 plies without a capture end the game, which bounds its length.
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
+    Params, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    plain_struct,
+};
 
 use crate::support::bits::Bits;
+use crate::support::board;
 use crate::support::grid::{DIRECTIONS, Grid, SIGNS, split_mover, where_is};
-use crate::support::memory::{self, Memory, with_memory};
+use crate::support::history::{self, Histories, History, Past};
+use crate::support::playout;
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "surakarta",
     summary: "capture by running round the corner loops; most pieces win",
@@ -37,11 +43,11 @@ ends the game at once and most pieces win; the state then holds the positions si
     sources: &["Traditional, Java", "Computer Olympiad: end of the game"],
 };
 
-/// Opens the game with or without a memory of positions.
+/// Opens the game.
 pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
     let ends = params.take_choice("repetition", &[("free", false), ("ends", true)])?;
     params.finish(INFO.name, INFO.parameters)?;
-    Ok(with_memory!(ends, Board => M, visitor.zero_sum(Surakarta::<M>::new())))
+    Ok(visitor.zero_sum(Surakarta::new(ends)))
 }
 
 const SIZE: i32 = 6;
@@ -56,15 +62,17 @@ struct Track {
     before_loop: usize,
 }
 
-/// The rules; `M` remembers positions, or not.
+/// The rules.
 #[derive(Clone, Debug)]
-pub struct Surakarta<M: Memory<Board>> {
+pub struct Surakarta {
     grid: Grid,
     full: u64,
     beside: Vec<u64>,
     /// The runs from every point that reach a loop.
     tracks: Vec<Vec<Track>>,
-    pasts: M::Numbers,
+    /// Whether a position that comes back ends the game.
+    ends: bool,
+    histories: Histories<Board>,
 }
 
 /// Who stands where and who moves.
@@ -77,15 +85,45 @@ pub struct Board {
 }
 
 /// A position with what the rules need of its past.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct State<M> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct State {
     /// The pieces.
     pub board: Board,
     /// Plies since the last capture.
     clock: u8,
     /// Whether this position was there before.
     repeated: bool,
-    past: M,
+    past: History,
+}
+
+/// A word holds a side's 36 points and has room for more: for the clock and for two flags.
+const SPARE: u32 = 36;
+
+/// The points in a word.
+const POINTS: u64 = (1 << SPARE) - 1;
+
+impl Plain for State {
+    const SIZE: usize = 15;
+
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
+        let flags = self.board.mover.index() as u64 | u64::from(self.repeated) << 1;
+        let [x, o] = self.board.of;
+        let words = [x | u64::from(self.clock) << SPARE, o | flags << SPARE];
+        // Six bytes of the first and five of the second are used.
+        words[0].put(out);
+        words[1].put(&mut out[6..]);
+        self.past.put(&mut out[11..]);
+    }
+
+    #[inline]
+    fn take(bytes: &[u8]) -> Option<Self> {
+        let bytes: &[u8; 15] = bytes.first_chunk()?;
+        let [x, o] = [u64::take(bytes)?, u64::take(&bytes[6..])?];
+        let board = Board { of: [x & POINTS, o & POINTS], mover: Player::new((o >> SPARE & 1) as usize) };
+        let (clock, repeated) = ((x >> SPARE & 0x3f) as u8, o >> (SPARE + 1) & 1 != 0);
+        Some(State { board, clock, repeated, past: Plain::take(&bytes[11..])? })
+    }
 }
 
 /// A piece goes from one point to another; an enemy there is taken.
@@ -96,6 +134,8 @@ pub struct Move {
     /// Where it goes.
     pub to: u8,
 }
+
+plain_struct!(impl[] Move { from: u8, to: u8 });
 
 /// Where a run goes on that leaves the board behind (column, row) in this direction: the point and the new direction.
 fn round_the_corner((column, row): (i32, i32), (dx, dy): (i32, i32)) -> Option<((i32, i32), (i32, i32))> {
@@ -116,10 +156,9 @@ fn round_the_corner((column, row): (i32, i32), (dx, dy): (i32, i32)) -> Option<(
     })
 }
 
-impl<M: Memory<Board>> Surakarta<M> {
-    /// The rules on 6 × 6 points.
-    #[allow(clippy::new_without_default)]
-    pub fn new() -> Self {
+impl Surakarta {
+    /// The rules on 6 × 6 points; `ends`: a position that comes back ends the game.
+    pub fn new(ends: bool) -> Self {
         let grid = Grid::new(SIZE as u32, SIZE as u32);
         let beside = |c| DIRECTIONS.iter().filter_map(|&d| grid.moved(c, d)).fold(0u64, |set, n| set | 1 << n);
         let tracks = |c: u32| {
@@ -130,7 +169,8 @@ impl<M: Memory<Board>> Surakarta<M> {
             full: grid.full(),
             beside: (0..grid.cells()).map(beside).collect(),
             tracks: (0..grid.cells()).map(tracks).collect(),
-            pasts: M::Numbers::default(),
+            ends,
+            histories: Histories::default(),
             grid: grid.clone(),
         }
     }
@@ -178,6 +218,27 @@ impl<M: Memory<Board>> Surakarta<M> {
             || mine.cells().any(|c| self.captures(mine, theirs, c) != 0)
     }
 
+    /// Plays a move; `past` is that of the position, if the rules look back.
+    #[inline]
+    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl Past<Board>) {
+        let before = state.board;
+        let board = &mut state.board;
+        let me = board.mover.index();
+        let takes = board.of[1 - me].has(mv.to.into());
+        board.of[1 - me] &= !(1 << mv.to);
+        board.of[me] ^= 1 << mv.from | 1 << mv.to;
+        board.mover = board.mover.opponent();
+        state.clock = if takes { 0 } else { state.clock + 1 };
+        if self.ends {
+            if takes {
+                past.clear()
+            } else {
+                past.push(before)
+            }
+            state.repeated = past.count(&state.board) > 0;
+        }
+    }
+
     fn score(&self, board: &Board) -> i32 {
         board.of[0].count() as i32 - board.of[1].count() as i32
     }
@@ -198,18 +259,18 @@ impl<M: Memory<Board>> Surakarta<M> {
     }
 }
 
-impl<M: Memory<Board>> Game for Surakarta<M> {
-    type State = State<M>;
+impl Game for Surakarta {
+    type State = State;
     type Move = Move;
     type Payoff = ZeroSum;
-    type Key = (Board, u8, M::Number);
+    type Key = State;
 
-    fn start(&self) -> State<M> {
+    fn start(&self) -> State {
         let board = Board { of: [0xfff, 0xfff << 24], mover: Player::FIRST };
-        State { board, clock: 0, repeated: false, past: M::default() }
+        State { board, clock: 0, repeated: false, past: History::NONE }
     }
 
-    fn expand(&self, state: &State<M>, moves: &mut Vec<Move>) -> Status<ZeroSum> {
+    fn expand(&self, state: &State, moves: &mut Vec<Move>) -> Status<ZeroSum> {
         let status = self.status(state);
         let Status::Turn(mover) = status else { return status };
         let (mine, theirs) = (state.board.of[mover.index()], state.board.of[1 - mover.index()]);
@@ -221,7 +282,7 @@ impl<M: Memory<Board>> Game for Surakarta<M> {
         status
     }
 
-    fn status(&self, state: &State<M>) -> Status<ZeroSum> {
+    fn status(&self, state: &State) -> Status<ZeroSum> {
         let board = &state.board;
         if state.repeated || state.clock == PATIENCE || board.of.contains(&0) || !self.can_move(board) {
             Status::Over(ZeroSum(self.score(board)))
@@ -230,51 +291,45 @@ impl<M: Memory<Board>> Game for Surakarta<M> {
         }
     }
 
-    fn play(&self, state: &mut State<M>, mv: Move) {
-        let board = &mut state.board;
-        let me = board.mover.index();
-        if board.of[1 - me].has(mv.to.into()) {
-            state.clock = 0;
-            state.past.clear();
-            board.of[1 - me] ^= 1 << mv.to;
-        } else {
-            state.clock += 1;
-            state.past.push(*board);
-        }
-        board.of[me] ^= 1 << mv.from | 1 << mv.to;
-        board.mover = board.mover.opponent();
-        state.repeated = state.past.count(board) > 0;
+    #[inline]
+    fn play(&self, state: &mut State, mv: Move) {
+        let mut past = state.past;
+        self.play_with(state, mv, &mut self.histories.past(&mut past));
+        state.past = past;
     }
 
-    fn key(&self, state: &State<M>) -> Self::Key {
-        (state.board, state.clock, state.past.number(&self.pasts))
+    fn key(&self, state: &State) -> State {
+        *state
     }
 
+    /// There are at most 23 captures; before, between and after them at most 50 plies go by.
     fn facts(&self) -> Facts {
         let most = PIECES as i32;
         Facts {
-            history: M::KEPT,
+            history: self.ends,
             scores: vec![(-most, most); 2],
             outcomes: Some((-most..=most).collect()),
             length: Some(24 * u32::from(PATIENCE)),
-            states: (!M::KEPT).then(|| 2.0 * f64::from(PATIENCE + 1) * 3f64.powi(SIZE * SIZE)),
+            states: (!self.ends).then(|| 2.0 * f64::from(PATIENCE + 1) * 3f64.powi(SIZE * SIZE)),
             heuristic: true,
             ..Facts::win_draw_loss::<ZeroSum>()
         }
     }
 }
 
-impl<M: Memory<Board>> Notation for Surakarta<M> {
-    fn position_text(&self, state: &State<M>) -> String {
+impl Notation for Surakarta {
+    fn position_text(&self, state: &State) -> String {
         let now = format!("{} {}", self.board_text(&state.board), state.clock);
-        memory::write(now, &state.past, |b| self.board_text(b))
+        history::write(now, &self.histories.oldest_first(state.past), |b| self.board_text(b))
     }
 
-    fn parse_position(&self, text: &str) -> Result<State<M>, TextError> {
-        let (now, earlier) = memory::split::<Board, M>(text)?;
+    fn parse_position(&self, text: &str) -> Result<State, TextError> {
+        let (now, earlier) = history::split(text, self.ends)?;
         let parts: Vec<&str> = now.split_whitespace().collect();
         let expected = || {
-            TextError::new(format!("expected the board, who moves (x or o) and the plies since the last capture, 0 to {PATIENCE}"))
+            TextError::new(format!(
+                "expected the board, who moves (x or o) and the plies since the last capture, 0 to {PATIENCE}"
+            ))
         };
         let (cells, mover, clock) = match *parts.as_slice() {
             [cells, mover] => (cells, mover, 0),
@@ -286,16 +341,16 @@ impl<M: Memory<Board>> Notation for Surakarta<M> {
             return Err(expected());
         }
         let fits = |before: &Board| before.of.map(Bits::count) == board.of.map(Bits::count);
-        let past: M = memory::read(earlier, |text| self.parse_board(text), fits, 1, Some(clock.into()))?;
-        Ok(State { board, clock, repeated: past.count(&board) > 0, past })
+        let past = history::read(earlier, |text| self.parse_board(text), fits, 1, Some(clock.into()))?;
+        Ok(State { board, clock, repeated: past.contains(&board), past: self.histories.from_oldest(past) })
     }
 
-    fn move_text(&self, state: &State<M>, mv: Move) -> String {
+    fn move_text(&self, state: &State, mv: Move) -> String {
         let takes = state.board.of[1 - state.board.mover.index()].has(mv.to.into());
         self.grid.name(mv.from.into()) + if takes { "x" } else { "" } + &self.grid.name(mv.to.into())
     }
 
-    fn drawing(&self, state: &State<M>) -> Drawing {
+    fn drawing(&self, state: &State) -> Drawing {
         let drawing = self.grid.draw(|c| match state.board.of.map(|set| set.has(c)) {
             [true, _] => Cell::Stone(Player::FIRST),
             [_, true] => Cell::Stone(Player::SECOND),
@@ -305,14 +360,14 @@ impl<M: Memory<Board>> Notation for Surakarta<M> {
     }
 }
 
-impl<M: Memory<Board>> Symmetric for Surakarta<M> {
+impl Symmetric for Surakarta {
     fn symmetries(&self) -> usize {
         self.grid.symmetries()
     }
 
-    fn transform(&self, state: &State<M>, index: usize) -> State<M> {
+    fn transform(&self, state: &State, index: usize) -> State {
         let image = |b: &Board| Board { of: b.of.map(|set| self.grid.image_of(set, index)), ..*b };
-        State { board: image(&state.board), past: state.past.map(image), ..*state }
+        State { board: image(&state.board), past: self.histories.map(state.past, image), ..*state }
     }
 
     fn transform_move(&self, _: &Self::State, mv: Move, index: usize) -> Move {
@@ -321,23 +376,51 @@ impl<M: Memory<Board>> Symmetric for Surakarta<M> {
     }
 }
 
-impl<M: Memory<Board>> Playouts for Surakarta<M> {}
+impl Playouts for Surakarta {
+    /// Random games keep their past to themselves.
+    fn playout(
+        &self,
+        state: State,
+        most: u32,
+        moves: &mut Vec<Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> (Option<ZeroSum>, u32) {
+        let line = (state, self.histories.line(state.past));
+        let draw = |(state, _): &mut (State, _)| self.random_move(state, moves, below);
+        playout::run(line, most, draw, |(state, past), mv| self.play_with(state, mv, past))
+    }
+}
 
-impl<M: Memory<Board>> Heuristic for Surakarta<M> {
+impl Heuristic for Surakarta {
     /// The difference in pieces.
-    fn heuristic(&self, state: &State<M>) -> f32 {
+    fn heuristic(&self, state: &State) -> f32 {
         Estimate::from_fn(|_| (self.score(&state.board) as f32 / 4.0).tanh() * 0.9)
     }
 }
 
-impl<M: Memory<Board>> Features for Surakarta<M> {}
-impl<M: Memory<Board>> SolverHints for Surakarta<M> {}
-impl<M: Memory<Board>> OrderingHints for Surakarta<M> {}
+impl Features for Surakarta {
+    fn layout(&self) -> Option<Layout> {
+        Some(board::layout(6, 6, 3, &["plies without a capture"]))
+    }
 
-impl<M: Memory<Board>> Persist for Surakarta<M> {
-    /// There are at most 23 captures; before, between and after them at most 50 plies go by.
-    /// Where pasts are kept, keys hold their numbers, given as they are asked about.
+    /// Empty, mine, theirs.
+    fn cell_values(&self, state: &State, out: &mut Vec<u8>) {
+        let me = state.board.mover.index();
+        let [mine, theirs] = [me, 1 - me].map(|p| state.board.of[p]);
+        board::push_owners(0..36, mine, theirs, out);
+    }
+
+    fn numbers(&self, state: &State, out: &mut Vec<f32>) {
+        out.push(f32::from(state.clock) / f32::from(PATIENCE));
+    }
+}
+
+impl SolverHints for Surakarta {}
+impl OrderingHints for Surakarta {}
+
+impl Persist for Surakarta {
+    /// Where positions are remembered, keys hold the numbers of histories, given in the order in which they were met.
     fn stable_keys(&self) -> bool {
-        !M::KEPT
+        !self.ends
     }
 }

@@ -10,19 +10,22 @@
 //! side has no pieces, and the score is the number of moves the other side could still make alone, one square at a time,
 //! until the board is empty. A player whose moves are all forbidden loses, with the same count for the winner.
 //!
-//! 002 §5.2 does not print its rules in full. These are ours; they give as many move sequences as the paper has positions
-//! (99 for 8×3 after 4 plies, 256 for 13×2 after 8), and the last two rules are where programs may differ.
+//! Saffidine and Cazenave (2012) do not print their rules in full. These are ours; they give as many move sequences as the
+//! paper has positions (99 for 8×3 after 4 plies, 256 for 13×2 after 8), and the last two rules are where programs may differ.
 //!
-//! Superko makes the past a part of the state. Pieces never come back, so only positions since the last piece left the
-//! board are kept. Equal keys mean equal pasts, exactly: the game numbers the pasts it is asked about, and so holds some
-//! memory for each of them. Transpositions hardly ever meet.
+//! Superko makes the past a part of the state (see [`crate::support::history`]). Pieces never come back, so only positions since
+//! the last piece left the board are kept. Transpositions hardly ever meet.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
+    Params, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum, plain_struct,
+};
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
+use crate::support::board;
+use crate::support::history::{Histories, History, Line, Past};
+use crate::support::playout;
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "woodpush",
     summary: "pieces walk past each other on a strip, jumping and pushing; no position may return",
@@ -40,7 +43,7 @@ along; a piece at the edge falls off.
 
 No move may recreate an earlier position of the game. The game ends when one side has no pieces; the score is the number of \
 moves the other side can still make until the board is empty. A player all of whose moves are forbidden loses.",
-    sources: &["002 §5.2, which does not print the rules in full: the last two sentences are ours"],
+    sources: &["A. Saffidine, T. Cazenave, Multiple-Outcome Proof Number Search, ECAI (2012), which does not print the rules in full: the last two sentences are ours"],
 };
 
 /// Opens the game.
@@ -59,6 +62,8 @@ pub struct Board {
     left: u32,
     right: u32,
 }
+
+plain_struct!(impl[] Board { left: u32, right: u32 });
 
 impl Board {
     fn all(self) -> u32 {
@@ -99,40 +104,16 @@ impl Board {
     }
 }
 
-/// An earlier position, and the one before it.
-#[derive(Debug)]
-struct Past {
-    board: Board,
-    before: Option<Arc<Past>>,
-}
-
 /// A position and the positions that must not return.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Strip {
     board: Board,
     mover: Player,
-    past: Option<Arc<Past>>,
+    /// Earlier positions with as many pieces.
+    past: History,
 }
 
-impl Strip {
-    /// Earlier positions with as many pieces, the latest first.
-    fn earlier(&self) -> impl Iterator<Item = Board> {
-        let mut past = self.past.as_deref();
-        std::iter::from_fn(move || {
-            let here = past?;
-            past = here.before.as_deref();
-            Some(here.board)
-        })
-    }
-}
-
-impl PartialEq for Strip {
-    fn eq(&self, other: &Self) -> bool {
-        self.board == other.board && self.mover == other.mover && self.earlier().eq(other.earlier())
-    }
-}
-
-impl Eq for Strip {}
+plain_struct!(impl[] Strip { board: Board, mover: Player, past: History });
 
 /// A move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,15 +122,14 @@ pub struct Step {
     push: bool,
 }
 
-/// The number of a past: the number of the past before it, and the position that was added.
-type Pasts = HashMap<(u32, Board), u32>;
+plain_struct!(impl[] Step { from: u8, push: bool });
 
 /// The rules on a strip of this length.
 #[derive(Debug)]
 pub struct Woodpush {
     length: u32,
     pieces: u32,
-    pasts: Mutex<Pasts>,
+    histories: Histories<Board>,
 }
 
 impl Woodpush {
@@ -159,7 +139,7 @@ impl Woodpush {
     /// If they do not fit on at most 32 squares.
     pub fn new(length: u32, pieces: u32) -> Self {
         assert!(length <= 32 && pieces > 0 && 2 * pieces <= length, "{pieces} pieces a side on {length} squares");
-        Woodpush { length, pieces, pasts: Mutex::default() }
+        Woodpush { length, pieces, histories: Histories::default() }
     }
 
     /// The board as the mover sees it: as if it were Left.
@@ -193,20 +173,48 @@ impl Woodpush {
         }
     }
 
-    /// Calls `found` with every legal step until it says to stop.
-    fn steps(&self, strip: &Strip, mut found: impl FnMut(Step) -> bool) {
+    /// Calls `found` with every legal step until it says to stop; `past` holds what must not return.
+    #[inline]
+    fn steps(&self, strip: &Strip, past: &impl Past<Board>, mut found: impl FnMut(Step) -> bool) {
         let own = if strip.mover == Player::FIRST { strip.board.left } else { strip.board.right };
         for from in (0..self.length as u8).filter(|&square| own >> square & 1 == 1) {
             for push in [false, true] {
                 let step = Step { from, push };
                 let legal = self.moved(strip, step).is_some_and(|next| {
-                    next.pieces() < strip.board.pieces() || next != strip.board && strip.earlier().all(|b| b != next)
+                    next.pieces() < strip.board.pieces() || next != strip.board && past.positions().all(|&b| b != next)
                 });
                 if legal && !found(step) {
                     return;
                 }
             }
         }
+    }
+
+    fn expand_with(&self, strip: &Strip, past: &impl Past<Board>, moves: &mut Vec<Step>) -> Status<ZeroSum> {
+        if let Some(payoff) = self.over(strip.board) {
+            return Status::Over(payoff);
+        }
+        let before = moves.len();
+        self.steps(strip, past, |step| {
+            moves.push(step);
+            true
+        });
+        if moves.len() == before {
+            return Status::Over(self.won(strip.board, strip.mover.opponent()));
+        }
+        Status::Turn(strip.mover)
+    }
+
+    fn play_with(&self, strip: &mut Strip, step: Step, past: &mut impl Past<Board>) {
+        let Some(next) = self.moved(strip, step) else { return };
+        // Pieces do not come back: with one less, nothing earlier can return.
+        if next.pieces() == strip.board.pieces() {
+            past.push(strip.board)
+        } else {
+            past.clear()
+        }
+        strip.board = next;
+        strip.mover = strip.mover.opponent();
     }
 
     fn board_text(&self, board: Board) -> String {
@@ -246,26 +254,19 @@ impl Game for Woodpush {
     type State = Strip;
     type Move = Step;
     type Payoff = ZeroSum;
-    type Key = (Board, Player, u32);
+    type Key = Strip;
 
     fn start(&self) -> Strip {
         let left = (1u32 << self.pieces) - 1;
-        Strip { board: Board { left, right: left << (self.length - self.pieces) }, mover: Player::FIRST, past: None }
+        Strip {
+            board: Board { left, right: left << (self.length - self.pieces) },
+            mover: Player::FIRST,
+            past: History::NONE,
+        }
     }
 
     fn expand(&self, strip: &Strip, moves: &mut Vec<Step>) -> Status<ZeroSum> {
-        if let Some(payoff) = self.over(strip.board) {
-            return Status::Over(payoff);
-        }
-        let before = moves.len();
-        self.steps(strip, |step| {
-            moves.push(step);
-            true
-        });
-        if moves.len() == before {
-            return Status::Over(self.won(strip.board, strip.mover.opponent()));
-        }
-        Status::Turn(strip.mover)
+        self.expand_with(strip, &self.histories.past(&mut { strip.past }), moves)
     }
 
     fn status(&self, strip: &Strip) -> Status<ZeroSum> {
@@ -273,7 +274,7 @@ impl Game for Woodpush {
             return Status::Over(payoff);
         }
         let mut stuck = true;
-        self.steps(strip, |_| {
+        self.steps(strip, &self.histories.past(&mut { strip.past }), |_| {
             stuck = false;
             false
         });
@@ -281,22 +282,13 @@ impl Game for Woodpush {
     }
 
     fn play(&self, strip: &mut Strip, step: Step) {
-        let Some(next) = self.moved(strip, step) else { return };
-        // Pieces do not come back: with one less, nothing earlier can return.
-        strip.past = (next.pieces() == strip.board.pieces())
-            .then(|| Arc::new(Past { board: strip.board, before: strip.past.take() }));
-        strip.board = next;
-        strip.mover = strip.mover.opponent();
+        let mut past = strip.past;
+        self.play_with(strip, step, &mut self.histories.past(&mut past));
+        strip.past = past;
     }
 
-    fn key(&self, strip: &Strip) -> (Board, Player, u32) {
-        let earlier: Vec<Board> = strip.earlier().collect();
-        let mut pasts = self.pasts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let past = earlier.into_iter().rev().fold(0, |id, board| {
-            let new = pasts.len() as u32 + 1;
-            *pasts.entry((id, board)).or_insert(new)
-        });
-        (strip.board, strip.mover, past)
+    fn key(&self, strip: &Strip) -> Strip {
+        *strip
     }
 
     fn facts(&self) -> Facts {
@@ -316,7 +308,7 @@ impl Notation for Woodpush {
     fn position_text(&self, strip: &Strip) -> String {
         let mover = if strip.mover == Player::FIRST { "L" } else { "R" };
         let mut text = format!("{} {mover}", self.board_text(strip.board));
-        for board in strip.earlier() {
+        for &board in self.histories.positions(strip.past) {
             text.push(' ');
             text.push_str(&self.board_text(board));
         }
@@ -344,13 +336,18 @@ impl Notation for Woodpush {
         for (here, word) in words {
             let old = self.parse_board(word, here)?;
             let (left, right) = (old.left.count_ones(), old.right.count_ones());
-            if (left, right) != (board.left.count_ones(), board.right.count_ones()) || old == board || earlier.contains(&old) {
-                return Err(TextError::at(here, "an earlier position must differ from all others and have the same pieces"));
+            if (left, right) != (board.left.count_ones(), board.right.count_ones())
+                || old == board
+                || earlier.contains(&old)
+            {
+                return Err(TextError::at(
+                    here,
+                    "an earlier position must differ from all others and have the same pieces",
+                ));
             }
             earlier.push(old);
         }
-        let past = earlier.into_iter().rev().fold(None, |before, board| Some(Arc::new(Past { board, before })));
-        Ok(Strip { board, mover, past })
+        Ok(Strip { board, mover, past: self.histories.from_oldest(earlier.into_iter().rev()) })
     }
 
     /// The square, counted from 1 at the left, and `p` for a push.
@@ -366,13 +363,32 @@ impl Notation for Woodpush {
         };
         let column_labels = (1..=self.length).map(|i| i.to_string()).collect();
         let drawing = Drawing { column_labels, ..Drawing::square(vec![(0..self.length).map(square).collect()]) };
-        let past: Vec<String> = strip.earlier().map(|board| self.board_text(board)).collect();
+        let past: Vec<String> = self.histories.positions(strip.past).map(|&board| self.board_text(board)).collect();
         if past.is_empty() { drawing } else { drawing.with_note(format!("must not return: {}", past.join(" "))) }
     }
 }
 
 impl Symmetric for Woodpush {}
-impl Playouts for Woodpush {}
+impl Playouts for Woodpush {
+    /// Random games keep their past to themselves.
+    fn playout(
+        &self,
+        strip: Strip,
+        most: u32,
+        moves: &mut Vec<Step>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> (Option<ZeroSum>, u32) {
+        let draw = |(strip, past): &mut (Strip, Line<Board>)| {
+            moves.clear();
+            match self.expand_with(strip, past, moves) {
+                Status::Turn(_) => Ok(moves[below(moves.len())]),
+                Status::Over(payoff) => Err(payoff),
+            }
+        };
+        let line = (strip, self.histories.line(strip.past));
+        playout::run(line, most, draw, |(strip, past), step| self.play_with(strip, step, past))
+    }
+}
 
 impl Heuristic for Woodpush {
     /// Who has more moves left.
@@ -384,12 +400,23 @@ impl Heuristic for Woodpush {
     }
 }
 
-impl Features for Woodpush {}
+impl Features for Woodpush {
+    fn layout(&self) -> Option<Layout> {
+        Some(board::layout(self.length, 1, 3, &[]))
+    }
+
+    /// Empty, mine, theirs; the mover walks to the right.
+    fn cell_values(&self, strip: &Strip, out: &mut Vec<u8>) {
+        let Board { left, right } = self.seen(strip);
+        board::push_owners(0..self.length, left, right, out);
+    }
+}
+
 impl SolverHints for Woodpush {}
 impl OrderingHints for Woodpush {}
 
 impl Persist for Woodpush {
-    /// Keys hold numbers of pasts, given as they are asked about.
+    /// Keys hold the numbers of histories, given in the order in which they were met.
     fn stable_keys(&self) -> bool {
         false
     }
@@ -451,7 +478,17 @@ mod tests {
     #[test]
     fn nonsense_is_refused() {
         let game = Woodpush::new(6, 2);
-        for text in ["", "LL..RR", "LL..RR X", "LL..R L", "LL..RX L", "LLL... L", "...... L", "LL..RR L LL..RR", "LL..RR L L...RR"] {
+        for text in [
+            "",
+            "LL..RR",
+            "LL..RR X",
+            "LL..R L",
+            "LL..RX L",
+            "LLL... L",
+            "...... L",
+            "LL..RR L LL..RR",
+            "LL..RR L L...RR",
+        ] {
             assert!(game.parse_position(text).is_err(), "{text}");
         }
     }
@@ -459,7 +496,8 @@ mod tests {
     #[test]
     fn keys_tell_pasts_apart() {
         let game = Woodpush::new(6, 2);
-        let keys = ["..RL.. R", "..RL.. R .RL...", "..RL.. L", "..RL.. R .R.L.."].map(|t| game.key(&game.parse_position(t).unwrap()));
+        let keys = ["..RL.. R", "..RL.. R .RL...", "..RL.. L", "..RL.. R .R.L.."]
+            .map(|t| game.key(&game.parse_position(t).unwrap()));
         for (i, a) in keys.iter().enumerate() {
             assert!(keys[..i].iter().all(|b| a != b));
         }

@@ -8,7 +8,6 @@ use perfectplay_core::{Payoff, Player, ZeroSum};
 
 use super::{ALL, Men, Morris, Move, NONE, PATIENCE, PLACES, State, cells};
 use crate::support::bits::Bits;
-use crate::support::memory::Memory;
 
 const MIDDLES: u32 = 0xaa_aaaa;
 const CORNERS: u32 = 0x55_5555;
@@ -150,12 +149,13 @@ fn position(of: [u32; 2], mover: Player, taking: bool) -> u64 {
 }
 
 impl Board {
-    pub(super) fn new<M: Memory<Men>>(rules: &Morris<M>, state: &State<M>) -> Self {
+    pub(super) fn new(rules: &Morris, state: &State) -> Self {
         let men = &state.men;
         let earlier = |men: &Men| position(men.of.map(to_rings), men.mover, men.taking);
         let past = || {
             let mut past = Vec::with_capacity(usize::from(PATIENCE) + 1);
-            past.extend(state.past.oldest_first().iter().map(earlier));
+            past.extend(rules.histories.positions(state.past).map(earlier));
+            past.reverse();
             past
         };
         Board {
@@ -167,7 +167,7 @@ impl Board {
             taking: men.taking,
             clock: state.clock,
             seen: state.seen,
-            past: M::KEPT.then(past),
+            past: rules.draws.then(past),
         }
     }
 
@@ -285,12 +285,11 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::memory::{Forget, Recall};
     use crate::support::uniform::dice;
     use perfectplay_core::{Game, Status};
 
-    fn follows_the_rules<M: Memory<Men>>(apart: bool) {
-        let rules = Morris::<M>::new(apart);
+    fn follows_the_rules(apart: bool, draws: bool) {
+        let rules = Morris::new(apart, draws);
         let mut below = dice();
         for _ in 0..300 {
             let mut state = rules.start();
@@ -314,8 +313,8 @@ mod tests {
     #[test]
     fn playouts_follow_the_rules() {
         for apart in [false, true] {
-            follows_the_rules::<Forget>(apart);
-            follows_the_rules::<Recall<Men>>(apart);
+            follows_the_rules(apart, false);
+            follows_the_rules(apart, true);
         }
     }
 }
