@@ -18,43 +18,43 @@
 
 use perfectplay_core::{GameInfo, Spec, TextError, Visitor};
 
-//OFFpub mod draughts;
+pub mod draughts;
 pub mod seam;
 pub mod support;
 
 //OFFpub mod amazons;
 //OFFpub mod arimaa;
-//OFFpub mod ataxx;
-//OFFpub mod brazilian_draughts;
+pub mod ataxx;
+pub mod brazilian_draughts;
 pub mod breakthrough;
-//OFFpub mod canadian_draughts;
-//OFFpub mod chess;
-//OFFpub mod chexers;
-//OFFpub mod chinese_checkers;
-//OFFpub mod clobber;
+pub mod canadian_draughts;
+pub mod chess;
+pub mod chexers;
+pub mod chinese_checkers;
+pub mod clobber;
 //OFFpub mod connect6;
 pub mod connect_four;
-//OFFpub mod domineering;
-//OFFpub mod dots_and_boxes;
-//OFFpub mod english_checkers;
-//OFFpub mod go;
+pub mod domineering;
+pub mod dots_and_boxes;
+pub mod english_checkers;
+pub mod go;
 //OFFpub mod gomoku;
 //OFFpub mod havannah;
 pub mod hex;
-//OFFpub mod international_draughts;
-//OFFpub mod lines_of_action;
+pub mod international_draughts;
+pub mod lines_of_action;
 pub mod mnk;
 pub mod nim;
-//OFFpub mod nine_mens_morris;
-//OFFpub mod open_tricks;
+pub mod nine_mens_morris;
+pub mod open_tricks;
 pub mod othello;
 pub mod random;
-//OFFpub mod rolit;
+pub mod rolit;
 //OFFpub mod santorini;
 pub mod script;
-//OFFpub mod surakarta;
+pub mod surakarta;
 pub mod tic_tac_toe;
-//OFFpub mod woodpush;
+pub mod woodpush;
 //OFFpub mod xiangqi;
 
 macro_rules! games {
@@ -81,31 +81,31 @@ games! {
     hex,
     othello,
     //OFFamazons,
-    //OFFinternational_draughts,
-    //OFFbrazilian_draughts,
-    //OFFcanadian_draughts,
-    //OFFenglish_checkers,
-    //OFFgo,
-    //OFFchess,
+    international_draughts,
+    brazilian_draughts,
+    canadian_draughts,
+    english_checkers,
+    go,
+    chess,
     //OFFarimaa,
     nim,
-    //OFFchexers,
-    //OFFchinese_checkers,
-    //OFFrolit,
-    //OFFopen_tricks,
-    //OFFclobber,
-    //OFFdomineering,
-    //OFFdots_and_boxes,
+    chexers,
+    chinese_checkers,
+    rolit,
+    open_tricks,
+    clobber,
+    domineering,
+    dots_and_boxes,
     //OFFgomoku,
     //OFFconnect6,
-    //OFFataxx,
-    //OFFlines_of_action,
-    //OFFnine_mens_morris,
+    ataxx,
+    lines_of_action,
+    nine_mens_morris,
     //OFFsantorini,
-    //OFFsurakarta,
+    surakarta,
     //OFFhavannah,
     //OFFxiangqi,
     random,
     script,
-    //OFFwoodpush,
+    woodpush,
 }
