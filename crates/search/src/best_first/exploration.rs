@@ -6,11 +6,11 @@
 
 use std::cmp::Reverse;
 
+use perfectplay_core::random::below;
 use perfectplay_core::{OptionInfo, Params, TextError};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::best_first::key_index::scaled;
 use crate::best_first::main_loop::{Pick, Visit};
 
 /// The children among which to choose.
@@ -143,7 +143,7 @@ impl Explore for Instance {
                     return best_dual(children);
                 }
                 let open: Vec<usize> = (0..children.len()).filter(|&i| children.is_open(i)).collect();
-                (!open.is_empty()).then(|| open[scaled(dice.throw(), open.len())])
+                (!open.is_empty()).then(|| open[below(dice.throw(), open.len())])
             }
             _ => best_dual(children),
         }
@@ -172,11 +172,6 @@ impl Explore for Instance {
     fn is_greedy(&self) -> bool {
         !matches!(self, Instance::LeastVisited | Instance::EpsilonRandom(..))
     }
-}
-
-/// From 0 to `sides` - 1.
-pub(crate) fn below(dice: &mut Xoshiro256PlusPlus, sides: usize) -> usize {
-    scaled(dice.next_u64(), sides)
 }
 
 fn chance(dice: &mut Dice, chance: f64) -> bool {

@@ -3,6 +3,7 @@
 //! All that a search with completion proves rests on the gain f_b. f_t and f_θ only guide it: they decide which of two
 //! wins is preferred, and where to look first.
 
+use perfectplay_core::random::below;
 use perfectplay_core::{
     Estimate, EstimateOf, Evaluator, Facts, FullGame, Objective, OptionInfo, Params, Payoff, Player, TextError,
 };
@@ -10,7 +11,6 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::Refusal;
-use crate::best_first::exploration::below;
 use crate::best_first::key_index::hash;
 
 /// f_t.
@@ -120,7 +120,7 @@ impl<G: FullGame> Evaluator<G> for Rollouts {
     fn evaluate(&mut self, game: &G, states: &[G::State], out: &mut Vec<EstimateOf<G>>) {
         for state in states {
             let mut dice = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ hash(&game.key(state)));
-            let (mut moves, mut below) = (Vec::new(), |sides| below(&mut dice, sides));
+            let (mut moves, mut below) = (Vec::new(), |sides| below(dice.next_u64(), sides));
             let mut end = || game.playout(state.clone(), LONGEST_PLAYOUT, &mut moves, &mut below);
             let ends: Vec<_> = (0..self.playouts).map(|_| end()).collect();
             let value = |(payoff, ply): (Option<G::Payoff>, u32), p| {
