@@ -1,12 +1,12 @@
 //! The tree of a Monte-Carlo search, with nodes only for what was visited.
 //!
-//! A state may have thousands of moves of which a handful is ever tried. Its moves are shuffled when it is opened and then
-//! tried in that order; a child gets its node when its turn comes. Until the last one had it, the state keeps a record
-//! of what the order was: the moves, if they are few, or else the random generator as it was before it shuffled them, from
-//! which the order follows again.
+//! A state may have thousands of moves of which a handful is ever tried. Its moves are shuffled when it is opened and
+//! then tried in that order; a child gets its node when its turn comes. Until the last one had it, the state keeps a
+//! record of what the order was: the moves, if they are few, or else the random generator as it was before it shuffled
+//! them, from which the order follows again.
 //!
-//! Children are a linked list at first, and move together when all were tried: only from then on does UCB1 look at all of them,
-//! at every visit. The nodes that they leave are given to new children.
+//! Children are a linked list at first, and move together when all were tried: only from then on does UCB1 look at all
+//! of them, at every visit. The nodes that they leave are given to new children.
 
 use std::ops::{Index, IndexMut, Range};
 
@@ -149,8 +149,8 @@ impl<M: Plain, E: Estimate> Tree<M, E> {
         (range.clone(), &self.nodes[range])
     }
 
-    /// Shuffles the moves of a state, to be tried in this order from now on. `false`, and nothing is drawn, if `memory` has no
-    /// room for a child.
+    /// Shuffles the moves of a state, to be tried in this order from now on. `false`, and nothing is drawn, if `memory`
+    /// has no room for a child.
     pub(super) fn open(
         &mut self,
         id: usize,
@@ -295,8 +295,8 @@ fn listed<M: Plain>(moves: &[M]) -> Order {
     Order::Listed(bytes)
 }
 
-/// Where the one of `count` values that `dice` shuffle to `place` lies before: the swaps of [`Tree::open`] undone, as many as
-/// have to do with that place.
+/// Where the one of `count` values that `dice` shuffle to `place` lies before: the swaps of [`Tree::open`] undone, as
+/// many as have to do with that place.
 fn place_before_shuffle(place: usize, count: usize, mut dice: Xoshiro256PlusPlus, draws: &mut Vec<u32>) -> usize {
     let swapped = place.max(1)..count; // no later swap moves what is at `place`
     draws.clear();
@@ -308,8 +308,8 @@ fn place_before_shuffle(place: usize, count: usize, mut dice: Xoshiro256PlusPlus
     })
 }
 
-/// Makes room for `more` values, if they fit into so many bytes `left`. A list grows by a quarter, not to the double: within a
-/// limit, more of the memory can be used.
+/// Makes room for `more` values, if they fit into so many bytes `left`. A list grows by a quarter, not to the double:
+/// within a limit, more of the memory can be used.
 fn reserve<T>(list: &mut Vec<T>, more: usize, left: usize) -> bool {
     let spare = list.capacity() - list.len();
     if more > spare {

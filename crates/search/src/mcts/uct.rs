@@ -6,19 +6,19 @@
 //!   mean gain of the child for the mover + c · √(ln visits of the state / visits of the child)
 //! ```
 //!
-//! adds one state, plays random games from there, and takes the mean over all simulations at every state on the way. The
-//! means are kept for all players (Sturtevant's UCT for n players), so no sign is flipped.
+//! adds one state, plays random games from there, and takes the mean over all simulations at every state on the way.
+//! The means are kept for all players (Sturtevant's UCT for n players), so no sign is flipped.
 //!
-//! **Solver** (Winands, Björnsson and Saito 2008, here for n players): a finished state is proved. A state is proved as soon
-//! as one child is proved to be worth the most its mover can ever get, or all children are proved; then it is worth what its
-//! mover likes best. Proved children are not visited again, so every simulation meets something new and a finite game is
-//! solved in the end. Where the mover has a proved child, its worth stands in for simulations of children with lower means:
-//! the mover would not go there. The value is exact once the root is proved; among three players and more it is one
-//! equilibrium, as preferences may tie.
+//! **Solver** (Winands, Björnsson and Saito 2008, here for n players): a finished state is proved. A state is proved as
+//! soon as one child is proved to be worth the most its mover can ever get, or all children are proved; then it is
+//! worth what its mover likes best. Proved children are not visited again, so every simulation meets something new and
+//! a finite game is solved in the end. Where the mover has a proved child, its worth stands in for simulations of
+//! children with lower means: the mover would not go there. The value is exact once the root is proved; among three
+//! players and more it is one equilibrium, as preferences may tie.
 //!
 //! A tree, not a graph: states reached by several ways are there several times. Memory: a node of 36 to 72 bytes for
-//! every state visited, at most one per simulation, and 48 bytes for every state some of whose moves were tried and some not
-//! ([`tree`](super::tree)).
+//! every state visited, at most one per simulation, and 48 bytes for every state some of whose moves were tried and
+//! some not ([`tree`](super::tree)).
 
 use std::sync::Arc;
 
@@ -313,8 +313,8 @@ impl<G: FullGame> Mcts<G> {
         }
     }
 
-    /// The child to play: proved to be the best, or else the most visited one (or the one with the best mean) that is not
-    /// proved lost.
+    /// The child to play: proved to be the best, or else the most visited one (or the one with the best mean) that is
+    /// not proved lost.
     fn choose(&self, id: usize) -> Option<Choice> {
         let node = &self.tree[id];
         let mover = node.mover();

@@ -20,11 +20,11 @@ pub enum Terminal {
     Gain,
     /// The game's own score.
     Score,
-    /// Additive depth: a win at ply p is worth P - p + 1, a loss the negative, a draw 0, where no game takes more than P
-    /// plies. Early wins and late losses are preferred.
+    /// Additive depth: a win at ply p is worth P - p + 1, a loss the negative, a draw 0, where no game takes more than
+    /// P plies. Early wins and late losses are preferred.
     ///
-    /// p counts from the first state searched. Where one finished state can be reached in different numbers of plies, the
-    /// first way by which the search met it counts.
+    /// p counts from the first state searched. Where one finished state can be reached in different numbers of plies,
+    /// the first way by which the search met it counts.
     Depth {
         /// P.
         length: u32,
