@@ -1,5 +1,6 @@
 //! Seeds. Everything left to chance follows from the tournament's seed and a name, never from the order in which threads work.
 
+use perfectplay_core::random;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -8,10 +9,8 @@ pub(crate) fn seed_for(seed: u64, name: &str) -> u64 {
     let mut hash =
         name.bytes().fold(0xcbf2_9ce4_8422_2325, |h: u64, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
     hash ^= seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     // 63 bits, so that SQLite can hold it.
-    (hash ^ (hash >> 31)) >> 1
+    random::mix(hash) >> 1
 }
 
 /// Dice whose algorithm is named, so that seeds keep their meaning.
@@ -24,6 +23,6 @@ impl Dice {
 
     /// From 0 to `sides` - 1.
     pub(crate) fn below(&mut self, sides: usize) -> usize {
-        ((u128::from(self.0.next_u64()) * sides as u128) >> 64) as usize
+        random::below(self.0.next_u64(), sides)
     }
 }

@@ -1,8 +1,10 @@
-//! The normal form (004 §2.3.1): a small game as a matrix of strategies, and its equilibrium by a linear program.
+//! The normal form (Červeňan 2025, §2.3.1): a small game as a matrix of strategies, and its equilibrium by a linear
+//! program.
 //!
-//! A pure strategy of a player assigns a move to each of its states (004 Def. 2.2.1); their number is the product of the
-//! numbers of moves, so only small games have a matrix worth looking at. Games with simultaneous moves, such as
-//! rock-paper-scissors over several rounds (004 Appendix A), have no tree here but they do have a matrix.
+//! A pure strategy of a player assigns a move to each of its states (Červeňan 2025, Def. 2.2.1); their number is the
+//! product of the numbers of moves, so only small games have a matrix worth looking at. Games with simultaneous moves,
+//! such as rock-paper-scissors over several rounds (Červeňan 2025, Appendix A), have no tree here but they do have a
+//! matrix.
 
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, SolveOutcome, Variable};
 use perfectplay_core::{FullGame, Objective, Payoff, Player, Status};

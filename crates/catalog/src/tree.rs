@@ -1,4 +1,4 @@
-//! The extensive form (004 §2.3.2): the game tree of a small game, drawn as text, as Graphviz DOT or as SVG.
+//! The extensive form (Červeňan 2025, §2.3.2): the game tree of a small game, drawn as text, as Graphviz DOT or as SVG.
 
 use std::fmt::Write;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use perfectplay_catalog::rock_paper_scissors;
 
-/// 004 Table A.1, the gain of player 1.
+/// Červeňan 2025, Table A.1, the gain of player 1.
 const TWO_ROUNDS: [[i32; 9]; 9] = [
     [0, -1, 1, -1, -2, 0, 1, 0, 2],
     [1, 0, -1, 0, -1, -2, 2, 1, 0],

@@ -276,7 +276,8 @@ pub(crate) struct SolveArgs {
     pub(crate) values: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) saving: SavingArgs,
-    /// If it is solved, write a proof to this file, for `verify` and `play`; limits on time and nodes then hold once more
+    /// If it is solved, write a proof to this file, for `verify` and `play`; limits on time and nodes then hold once
+    /// more
     #[arg(long, value_name = "FILE")]
     pub(crate) proof: Option<PathBuf>,
     /// Write to this file how ubfm, descent or umb grow their tree: a JSON document per iteration, a line each; - is
@@ -397,7 +398,8 @@ pub(crate) enum SeatingsArg {
 pub(crate) struct MatchArgs {
     /// The game: a name and its parameters, as in connect-four:7x6 (see `perfectplay games`)
     pub(crate) game: String,
-    /// A player: NAME, NAME:OPTIONS or NAME:OPTIONS@LIMITS, as in ubfm:eval=heuristic@time=1s, uci:COMMAND or gtp:COMMAND
+    /// A player: NAME, NAME:OPTIONS or NAME:OPTIONS@LIMITS, as in ubfm:eval=heuristic@time=1s, uci:COMMAND or
+    /// gtp:COMMAND
     pub(crate) first: String,
     /// The other player
     pub(crate) second: String,
@@ -413,7 +415,8 @@ pub(crate) struct TournamentArgs {
     /// The game: a name and its parameters, as in connect-four:7x6 (see `perfectplay games`)
     #[arg(required = true)]
     pub(crate) game: Option<String>,
-    /// Players: NAME, NAME:OPTIONS or NAME:OPTIONS@LIMITS, as in ubfm:eval=heuristic@time=1s, uci:COMMAND or gtp:COMMAND
+    /// Players: NAME, NAME:OPTIONS or NAME:OPTIONS@LIMITS, as in ubfm:eval=heuristic@time=1s, uci:COMMAND or
+    /// gtp:COMMAND
     #[arg(required = true, num_args = 2..)]
     pub(crate) players: Vec<String>,
     /// Only the first player meets the others
@@ -505,9 +508,10 @@ pub(crate) struct ExperimentArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Experiment {
-    /// MOPNS against PNS on Connect Four and Woodpush: Tables 1 and 2 and Figures 4 and 6 of 002
+    /// MOPNS against PNS on Connect Four and Woodpush: Tables 1 and 2 and Figures 4 and 6 of Saffidine and Cazenave
+    /// 2012
     MopnsTables(MopnsTablesArgs),
-    /// UBFM with completion against UBFM without: Table 1 of 001
+    /// UBFM with completion against UBFM without: Table 1 of Cohen-Solal 2025
     Completion(CompletionExperimentArgs),
     /// Paranoid against maxn on Chinese checkers: the figures of Sturtevant (2002)
     ParanoidVsMaxn(ParanoidExperimentArgs),

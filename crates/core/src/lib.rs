@@ -79,6 +79,7 @@ mod persist;
 mod plain;
 mod player;
 mod playouts;
+pub mod random;
 mod record;
 mod solver_hints;
 mod spec;

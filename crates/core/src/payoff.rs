@@ -52,7 +52,8 @@ impl Gain {
 /// What a solver is asked to settle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Objective {
-    /// Win, draw or loss. With three players and more, equal gains are told apart by the score (000 Def. 12).
+    /// Win, draw or loss. With three players and more, equal gains are told apart by the score (Cohen-Solal 2021, Def.
+    /// 12).
     #[default]
     Gain,
     /// The game's own score.
@@ -102,7 +103,8 @@ pub trait Payoff: Plain + Eq + Hash + Debug + Send + Sync + 'static {
     fn win_for(winner: Player) -> Self;
     /// Nobody wins; all scores 0.
     fn draw() -> Self;
-    /// The payoff with these scores (one per player). The best score wins and the worst loses; if all are equal it is a draw.
+    /// The payoff with these scores (one per player). The best score wins and the worst loses; if all are equal it is a
+    /// draw.
     fn from_scores(scores: &[i32]) -> Self;
     /// f_b: loss, draw or win for `player`.
     fn gain(self, player: Player) -> Gain;

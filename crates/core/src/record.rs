@@ -1,4 +1,4 @@
-//! A match as text (004 §2.4): where it began, the moves, how it ended.
+//! A match as text (Červeňan 2025, §2.4): where it began, the moves, how it ended.
 //!
 //! ```text
 //! [Game "connect-four:7x6"]

@@ -56,8 +56,8 @@ pub trait Search<G: FullGame>: Send {
         Err(SaveError::no_state())
     }
 
-    /// Takes the place of the search that [`Search::save`] wrote: one that was made in the same way, for the same question.
-    /// It then goes on as that one would have. After an error this search is of no more use.
+    /// Takes the place of the search that [`Search::save`] wrote: one that was made in the same way, for the same
+    /// question. It then goes on as that one would have. After an error this search is of no more use.
     fn restore(&mut self, _from: &mut Reader<'_>) -> Result<(), SaveError> {
         Err(SaveError::no_state())
     }
@@ -67,8 +67,8 @@ pub trait Search<G: FullGame>: Send {
         Verdict::Unknown
     }
 
-    /// Whether the first player's score in `state` is more than `alpha`: proved again where memory of it was lost, with what
-    /// is left. `None` if the search cannot do that.
+    /// Whether the first player's score in `state` is more than `alpha`: proved again where memory of it was lost, with
+    /// what is left. `None` if the search cannot do that.
     fn exceeds(&mut self, _state: &G::State, _alpha: i32, _meter: &mut Meter) -> Option<Result<bool, Stop>> {
         None
     }
@@ -99,7 +99,8 @@ pub struct Setup {
     pub objective: Objective,
     /// For everything that is left to chance.
     pub seed: u64,
-    /// Whether the caller wants the value proved, rather than a good move in good time. An algorithm that can do both chooses.
+    /// Whether the caller wants the value proved, rather than a good move in good time. An algorithm that can do both
+    /// chooses.
     pub exact: bool,
     /// Bytes it may hold in all; an algorithm with a table of fixed size makes it fit.
     pub memory: Option<usize>,

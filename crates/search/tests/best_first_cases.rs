@@ -84,8 +84,8 @@ impl Explore for Counting {
     }
 }
 
-/// The papers assume that an unresolved state has an unresolved child. Here 1 and 2 share their only child 3: once it is
-/// resolved below 1, state 2 is unresolved and has no unresolved child.
+/// The papers assume that an unresolved state has an unresolved child. Here 1 and 2 share their only child 3: once it
+/// is resolved below 1, state 2 is unresolved and has no unresolved child.
 #[test]
 fn an_unresolved_state_may_have_no_unresolved_child() {
     let nodes = vec![
@@ -96,7 +96,8 @@ fn an_unresolved_state_may_have_no_unresolved_child() {
         (Err(ZeroSum(0)), vec![]),
     ];
     let game = Arc::new(table_game(nodes));
-    // State 2 looks better and is opened first; left because its child looks bad to the first player; then 1 resolves 3.
+    // State 2 looks better and is opened first; left because its child looks bad to the first player; then 1 resolves
+    // 3.
     let empty = Arc::new(AtomicU32::new(0));
     let mut search = two_players(&game, Counting(Instance::Ubfm, empty.clone()), &[0.0, 0.1, 0.5, -0.9, 0.0]);
     assert_eq!(search.run(&Budget::nodes(1000), &mut ()), Stop::Done);
@@ -137,7 +138,7 @@ fn scores(gains: [i32; 4]) -> Scores<4> {
     Scores { gains: gains.map(Gain::of_sign), scores: gains }
 }
 
-/// 000 Example 8: s' is finished and worth (0, 0, 0, -1), s'' is guessed at (-1, 1, 1, 1).
+/// Cohen-Solal 2021, Example 8: s' is finished and worth (0, 0, 0, -1), s'' is guessed at (-1, 1, 1, 1).
 #[test]
 fn example_8_and_its_erratum() {
     let nodes = vec![
@@ -474,9 +475,9 @@ impl Explore for Unforeseen {
     }
 }
 
-/// Scouts walk ahead in large trees; the tree is the same as without them.
+/// Cursors walk ahead in large trees; the tree is the same as without them.
 #[test]
-fn scouts_change_nothing() {
+fn prefetching_changes_nothing() {
     fn grow<X: Explore>(explore: X, noise: bool) -> (u64, u64, u64) {
         let game = Arc::new(ConnectFour::<u64>::new(7, 6));
         let mut policy = TwoPlayers::new(explore);
@@ -487,7 +488,7 @@ fn scouts_change_nothing() {
         for nodes in [300_000, 10_000, 1, 90_000] {
             search.run(&Budget::nodes(nodes), &mut ());
         }
-        assert!(search.tree().len() > 1 << 18, "too small for scouts");
+        assert!(search.tree().len() > 1 << 18, "too small for prefetching");
         (search.tree().signature(), search.iterations(), search.resolved())
     }
     for noise in [false, true] {

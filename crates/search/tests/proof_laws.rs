@@ -40,7 +40,8 @@ fn solve(mut search: Box<dyn Search<Graph>>) -> (i32, u64) {
     (answer.verdict.solved().expect("solved").0, answer.effort.nodes)
 }
 
-/// A node of the paper's algorithm, written down as the paper has it: 2m numbers, no memory freed, always from the root.
+/// A node of the paper's algorithm, written down as the paper has it: 2m numbers, no memory freed, always from the
+/// root.
 struct Plain {
     for_max: bool,
     state: u32,
@@ -172,7 +173,7 @@ proptest! {
         }
     }
 
-    /// 002 Prop. 3: with two outcomes MOPNS and PNS develop the same tree.
+    /// Saffidine and Cazenave 2012, Prop. 3: with two outcomes MOPNS and PNS develop the same tree.
     #[test]
     fn two_outcomes_make_them_one(seed: u64, depth in 3u32..9) {
         let options = RandomOptions { depth, draws: false, seed, ..RandomOptions::default() };

@@ -1,5 +1,6 @@
 //! Chance that is the same on every machine.
 
+use perfectplay_core::random;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -15,7 +16,7 @@ impl Dice {
 
     /// A number from 0 to `sides` - 1.
     pub fn below(&mut self, sides: usize) -> usize {
-        ((u128::from(self.0.next_u64()) * sides as u128) >> 64) as usize
+        random::below(self.0.next_u64(), sides)
     }
 
     /// One of several.

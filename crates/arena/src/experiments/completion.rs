@@ -1,13 +1,13 @@
-//! Does completion win games? (001 §7, Table 1.)
+//! Does completion win games? (Cohen-Solal 2025, §7, Table 1.)
 //!
-//! UBFM with completion plays against UBFM without, both with safest decisions and transpositions. For every ordered pair of
-//! evaluations (the first for the side with completion, the second for the other) two games are played per repetition, one in each
-//! seat. A win counts 1, a draw 0, a loss -1; a game's figure is the mean of its matches with a 95 % interval, the overall
-//! figure the mean over games with a stratified bootstrap.
+//! UBFM with completion plays against UBFM without, both with safest decisions and transpositions. For every ordered
+//! pair of evaluations (the first for the side with completion, the second for the other) two games are played per
+//! repetition, one in each seat. A win counts 1, a draw 0, a loss -1; a game's figure is the mean of its matches with a
+//! 95 % interval, the overall figure the mean over games with a stratified bootstrap.
 //!
-//! What differs from the paper: its evaluations are networks learned by the authors, ours are the games' own heuristics and
-//! random playouts; its limit is 10 s per move, ours a number of nodes; and since a heuristic leaves nothing to chance, every pair
-//! of games begins with random moves of its own.
+//! What differs from the paper: its evaluations are networks learned by the authors, ours are the games' own heuristics
+//! and random playouts; its limit is 10 s per move, ours a number of nodes; and since a heuristic leaves nothing to
+//! chance, every pair of games begins with random moves of its own.
 
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,7 @@ use crate::{Error, Openings, PlayerSpec};
 /// A game of Table 1: its name here, in the paper, and the paper's mean and half-width in percent.
 pub type Printed = (&'static str, &'static str, i32, i32);
 
-/// Table 1 of 001.
+/// Table 1 of Cohen-Solal 2025.
 pub const TABLE: [Printed; 22] = [
     ("amazons:10", "Amazons", 1, 2),
     ("arimaa:limit=900", "Arimaa", 7, 1),
@@ -134,8 +134,8 @@ pub struct Outcome {
     pub paper: (f64, f64, f64),
 }
 
-/// Plays it into `store`; `on_game` hears which game is played and how many matches there are. Stopped early, it tells what was
-/// played so far.
+/// Plays it into `store`; `on_game` hears which game is played and how many matches there are. Stopped early, it tells
+/// what was played so far.
 pub fn run(
     games: &[Printed],
     size: &Size,

@@ -1,13 +1,15 @@
-//! Tables 1 and 2 of 002: how many nodes MOPNS and PNS create to solve all positions after a few moves.
+//! Tables 1 and 2 of Saffidine and Cazenave 2012: how many nodes MOPNS and PNS create to solve all positions after a
+//! few moves.
 //!
-//! Positions are *move sequences*: two ways to the same position count twice, as in the paper. Both searches are best-first
-//! on a tree without a table. MOPNS solves a position in one run. PNS is charged with the runs that prove the value and
-//! no others (it is told the value, so to speak): "at least v", and "at least the next better outcome", which fails; the
-//! best and the worst outcome need one of the two only.
+//! Positions are *move sequences*: two ways to the same position count twice, as in the paper. Both searches are
+//! best-first on a tree without a table. MOPNS solves a position in one run. PNS is charged with the runs that prove
+//! the value and no others (it is told the value, so to speak): "at least v", and "at least the next better outcome",
+//! which fails; the best and the worst outcome need one of the two only.
 //!
 //! On Connect Four the totals are known to the node from an independent program with the same convention (children in
 //! the order of columns, all children of an expanded node created and counted, plus the root). The paper's own totals
-//! differ from these by less than one percent. On Woodpush the paper does not print all rules; ours are in the game's file.
+//! differ from these by less than one percent. On Woodpush the paper does not print all rules; ours are in the game's
+//! file.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -1,11 +1,12 @@
-//! Paranoid against maxⁿ on Chinese checkers with six pieces: who wins more? (N. Sturtevant, *A Comparison of Algorithms for
-//! Multi-Player Games*, 2002; the figures that 003 reports.)
+//! Paranoid against maxⁿ on Chinese checkers with six pieces: who wins more? (N. Sturtevant, *A Comparison of
+//! Algorithms for Multi-Player Games*, 2002; the figures that Farrugia 2019 reports.)
 //!
-//! Every opening is played with all mixed seatings: the two kinds of player share the seats in every way that leaves none of
-//! them out, so two equally good kinds win half of the games each. A game without a winner counts half.
+//! Every opening is played with all mixed seatings: the two kinds of player share the seats in every way that leaves
+//! none of them out, so two equally good kinds win half of the games each. A game without a winner counts half.
 //!
-//! What differs from the publication: openings begin with random moves, as our players leave nothing to chance; the evaluation
-//! is the game's own heuristic, the distance to go; and the move generators are not the same, so neither are 250,000 nodes.
+//! What differs from the publication: openings begin with random moves, as our players leave nothing to chance; the
+//! evaluation is the game's own heuristic, the distance to go; and the move generators are not the same, so neither are
+//! 250,000 nodes.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -21,7 +22,8 @@ use crate::stats::{Interval, ScoreEstimate};
 use crate::store::Store;
 use crate::{Error, Openings, PlayerSpec};
 
-/// Players, the share of games that paranoid won in percent, and the depths that paranoid and maxⁿ reached, where printed.
+/// Players, the share of games that paranoid won in percent, and the depths that paranoid and maxⁿ reached, where
+/// printed.
 pub type Printed = (usize, f64, Option<(f64, f64)>);
 
 /// The published figures: 600 games each, 250,000 nodes per move.
@@ -73,8 +75,8 @@ pub struct Line {
     pub published_depths: Option<(f64, f64)>,
 }
 
-/// Plays it into `store`; `on_game` hears for how many players games are played, and how many there are. Stopped early, it tells
-/// what was played so far.
+/// Plays it into `store`; `on_game` hears for how many players games are played, and how many there are. Stopped early,
+/// it tells what was played so far.
 pub fn run(
     table: &[Printed],
     size: &Size,

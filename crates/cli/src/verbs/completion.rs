@@ -1,4 +1,4 @@
-//! `experiment completion`: what 001 §7 measured, measured again.
+//! `experiment completion`: what Cohen-Solal 2025, §7 measured, measured again.
 
 use anyhow::{Result, bail};
 use indicatif::ProgressBar;

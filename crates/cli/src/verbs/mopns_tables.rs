@@ -1,4 +1,4 @@
-//! `experiment mopns-tables`: what 002 measured, measured again.
+//! `experiment mopns-tables`: what Saffidine and Cazenave 2012 measured, measured again.
 
 use anyhow::{Context, Result};
 use perfectplay_arena::experiments::mopns_tables::{Block, FULL, Printed, QUICK};

@@ -2,8 +2,9 @@
 //!
 //! A bucket is one cache line. What a state leaves in it depends on how large the game's keys are:
 //!
-//! - **[`SolverHints::exact_index`]** gives a state a number below 2^b. A bijection on b bits scrambles it; its upper bits choose the line
-//!   and *all the rest* is stored, so line and entry together identify the code. One 64-bit word then holds everything:
+//! - **[`SolverHints::exact_index`]** gives a state a number below 2^b. A bijection on b bits scrambles it; its upper
+//!   bits choose the line and *all the rest* is stored, so line and entry together identify the code. One 64-bit word
+//!   then holds everything:
 //!
 //!   ```text
 //!   63                                                              0
@@ -111,7 +112,7 @@ const SLOTS: usize = 8;
 #[repr(align(64))]
 struct Line([AtomicU64; SLOTS]);
 
-// Zeroed atomics are valid, and dropping them does nothing.
+// SAFETY: zeroed atomics are valid, and dropping them does nothing.
 #[allow(unsafe_code)]
 unsafe impl Zeroed for Line {}
 

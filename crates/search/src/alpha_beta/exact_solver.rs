@@ -1,10 +1,11 @@
-//! Solving by alpha-beta: the exact score, or win, draw or loss, by a few null-window proofs (004 B.1, B.4 taken to the end).
+//! Solving by alpha-beta: the exact score, or win, draw or loss, by a few null-window proofs (Červeňan 2025, B.1, B.4
+//! taken to the end).
 //!
 //! [`Solver`] answers one question after the other on the caller's thread; [`Solve`] is the same as a [`Search`]: with
 //! budgets, threads, the best line, and if asked for the value of every move.
 //!
-//! Proves. Needs a game in which no position repeats. Nothing unsound is used: no null move, no k-best, no hash that could
-//! confuse two states.
+//! Proves. Needs a game in which no position repeats. Nothing unsound is used: no null move, no k-best, no hash that
+//! could confuse two states.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};

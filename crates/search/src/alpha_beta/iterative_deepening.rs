@@ -1,8 +1,9 @@
 //! The engine: iterative deepening over alpha-beta with everything that makes it fast. It is what `alpha-beta` means.
 //!
-//! Depth 1, then 2, then 3 …, each iteration guided by what the table remembers of the last. Every refinement is an option
-//! that can be switched off; without the two unsound ones (`null-move`, `k-best`) and quiescence, the value at depth d is
-//! that of [`crate::alpha_beta::textbook::minimax`] at depth d (a table may know more about a state than depth d shows; then the value is better).
+//! Depth 1, then 2, then 3 …, each iteration guided by what the table remembers of the last. Every refinement is an
+//! option that can be switched off; without the two unsound ones (`null-move`, `k-best`) and quiescence, the value at
+//! depth d is that of [`crate::alpha_beta::textbook::minimax`] at depth d (a table may know more about a state than
+//! depth d shows; then the value is better).
 //!
 //! - `pvs`: after the first move the others are only asked whether they are better, with a null window.
 //! - `aspiration`: an iteration starts with a window around the last value and widens it if need be.
@@ -11,11 +12,11 @@
 //! - `quiescence`: beyond the last ply, noisy moves ([`OrderingHints::noisy_moves`]) are played out.
 //! - `null-move`, `k-best`: cut on suspicion. Fast and wrong at times.
 //!
-//! A value is *settled* if it rests on finished games only, along every line that matters; then no deeper search can change
-//! it. Contract of `Worker::search` as in [`crate::alpha_beta::textbook::plain_alpha_beta`].
+//! A value is *settled* if it rests on finished games only, along every line that matters; then no deeper search can
+//! change it. Contract of `Worker::search` as in [`crate::alpha_beta::textbook::plain_alpha_beta`].
 //!
-//! If a proof is wanted (no `depth`, and the caller asks to solve), the work goes to [`crate::alpha_beta::exact_solver`], which has no estimates
-//! and uses nothing unsound.
+//! If a proof is wanted (no `depth`, and the caller asks to solve), the work goes to
+//! [`crate::alpha_beta::exact_solver`], which has no estimates and uses nothing unsound.
 
 use std::sync::atomic::{AtomicBool, Ordering as Atomic};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -516,7 +517,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
         self.search(next, depth, alpha, beta, ply, false)
     }
 
-    /// The bound that the mover reaches even without moving, if it does (004 B.2).
+    /// The bound that the mover reaches even without moving, if it does (Červeňan 2025, B.2).
     fn null_move(
         &mut self,
         state: &G::State,

@@ -1,5 +1,5 @@
-//! Alpha-beta: [`iterative_deepening`] with a [`transposition_table`] and [`move_ordering`] to play, [`exact_solver`] to prove,
-//! and the [`textbook`] versions to learn from and to compare with.
+//! Alpha-beta: [`iterative_deepening`] with a [`transposition_table`] and [`move_ordering`] to play, [`exact_solver`]
+//! to prove, and the [`textbook`] versions to learn from and to compare with.
 
 pub mod bounds_table;
 pub mod exact_solver;

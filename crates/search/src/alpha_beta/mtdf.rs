@@ -1,7 +1,7 @@
 //! MTD(f): the value by null-window searches only, each starting where the last one ended.
 //!
-//! A null-window search around a first guess says on which side the value lies and, fail-soft, how far at least. The next
-//! search asks there. With a table the repeated work is small; with a good guess there are two or three searches.
+//! A null-window search around a first guess says on which side the value lies and, fail-soft, how far at least. The
+//! next search asks there. With a table the repeated work is small; with a good guess there are two or three searches.
 
 use std::sync::Arc;
 

@@ -1,22 +1,23 @@
 //! Proofs with a null window on exact scores: the heart of the solver.
 //!
-//! [`Prover::test`] asks one question about a state of true score s (first player's view): is it more than α? Its answer v is
-//! *fail-soft*, it may say more than was asked:
+//! [`Prover::test`] asks one question about a state of true score s (first player's view): is it more than α? Its
+//! answer v is *fail-soft*, it may say more than was asked:
 //!
 //! ```text
 //!   v > α  ⇒  v ≤ s          v ≤ α  ⇒  s ≤ v
 //! ```
 //!
-//! Searches with a null window cut off most; the exact score follows from a few of them ([`Window`]). There is no depth and
-//! no estimate here, so everything that ends up in the table is proved and stays true.
+//! Searches with a null window cut off most; the exact score follows from a few of them ([`Window`]). There is no depth
+//! and no estimate here, so everything that ends up in the table is proved and stays true.
 //!
-//! What a state's own look ([`SolverHints::score_bounds`]) or the table settles among the successors is used before the first of
-//! them is searched (enhanced transposition cut-off, one ply of look-ahead). All successors' table lines are fetched at once,
-//! so the processor waits for memory once per state instead of once per successor.
+//! What a state's own look ([`SolverHints::score_bounds`]) or the table settles among the successors is used before the
+//! first of them is searched (enhanced transposition cut-off, one ply of look-ahead). All successors' table lines are
+//! fetched at once, so the processor waits for memory once per state instead of once per successor.
 //!
 //! Several threads share the table. Each prefers successors that nobody else is at work on (the idea of ABDADA).
 //!
-//! Cost: the stack grows with the length of the game, nothing else; the table has a fixed size. Needs a game without cycles.
+//! Cost: the stack grows with the length of the game, nothing else; the table has a fixed size. Needs a game without
+//! cycles.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

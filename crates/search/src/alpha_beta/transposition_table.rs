@@ -1,14 +1,15 @@
 //! The engine's transposition table: fixed entry, shared by threads without locks.
 //!
-//! A bucket is a cache line of four entries. An entry is two words, `key xor data` and `data`: two threads that write at the
-//! same time can leave halves of different entries side by side, but those do not fit together and are taken for no entry.
+//! A bucket is a cache line of four entries. An entry is two words, `key xor data` and `data`: two threads that write
+//! at the same time can leave halves of different entries side by side, but those do not fit together and are taken for
+//! no entry.
 //!
 //! ```text
 //!   data:  | value 32 | move 16 | depth 8 | generation 6 | flag 2 |
 //! ```
 //!
-//! The key is a state's number of 64 bits. Where the game's key is one, it is exact; otherwise it is a hash, good enough to
-//! play by and no ground for a proof ([`Numbering::exact`]).
+//! The key is a state's number of 64 bits. Where the game's key is one, it is exact; otherwise it is a hash, good
+//! enough to play by and no ground for a proof ([`Numbering::exact`]).
 //!
 //! In a full bucket the entry with the least depth goes, those of earlier searches before those of this one.
 
@@ -43,7 +44,7 @@ const GENERATIONS: u8 = 64;
 #[repr(align(64))]
 struct Bucket([[AtomicU64; 2]; SLOTS]);
 
-// Zeroed atomics are valid, and dropping them does nothing.
+// SAFETY: zeroed atomics are valid, and dropping them does nothing.
 #[allow(unsafe_code)]
 unsafe impl Zeroed for Bucket {}
 

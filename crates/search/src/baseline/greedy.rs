@@ -4,14 +4,14 @@
 
 use std::sync::Arc;
 
+use perfectplay_core::random::below;
 use perfectplay_core::{
     Answer, Budget, Effort, Estimate, EstimateOf, Evaluator, FullGame, MoveReport, Objective, Observer, OptionInfo,
     Params, Payoff, Status, Stop, Verdict,
 };
-use rand_core::SeedableRng;
+use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::best_first::exploration::below;
 use crate::support::evaluations::{self, Terminal};
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
@@ -83,7 +83,7 @@ impl<G: FullGame> Search<G> for Greedy<G> {
             return Stop::Done;
         }
         for i in (1..moves.len()).rev() {
-            moves.swap(i, below(&mut self.dice, i + 1));
+            moves.swap(i, below(self.dice.next_u64(), i + 1));
         }
         self.seen = moves.into_iter().map(|mv| (mv, self.look(mv))).collect();
         let worth = |verdict: &Verdict<G::Payoff>| match *verdict {

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use perfectplay_core::random::below;
 use perfectplay_core::{Answer, Budget, Effort, FullGame, Observer, Params, Stop, Verdict};
-use rand_core::SeedableRng;
+use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::best_first::exploration::below;
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
 /// Name and options.
@@ -40,7 +40,7 @@ struct RandomPlay<G: FullGame> {
 impl<G: FullGame> Search<G> for RandomPlay<G> {
     fn run(&mut self, _: &Budget, _: &mut dyn Observer) -> Stop {
         if self.choice.is_none() {
-            let mut below = |sides| below(&mut self.dice, sides);
+            let mut below = |sides| below(self.dice.next_u64(), sides);
             self.choice = self.game.random_move(&self.root, &mut Vec::new(), &mut below).ok();
         }
         Stop::Done

@@ -1,4 +1,5 @@
-//! Completion for two players (001 §3.2, Alg. 3): c, v and r per state, and how they follow from the children's.
+//! Completion for two players (Cohen-Solal 2025, §3.2, Alg. 3): c, v and r per state, and how they follow from the
+//! children's.
 //!
 //! - c: the exact minimax value for the gain, if it is known, from the first player's view; 0 if it is not known.
 //! - v: the value in the tree as it stands, f_t at finished states and f_θ at leaves.
@@ -7,9 +8,10 @@
 //! The mover prefers children by (c, v). A state is resolved when c is ±1 (a win is proved for someone) or all its
 //! children are resolved. What is resolved never changes (Lemma 4), |c| = 1 implies resolved (Lemma 5).
 //!
-//! Three more ways to resolve share the code ([`Resolution`]): strong solving (001 §8.2) without the short cut at |c| = 1;
-//! solving for the score, where the short cut is a resolved child that reaches the best score the game allows; and none
-//! at all, the basic algorithms without completion, which go by v alone and can be stuck for ever.
+//! Three more ways to resolve share the code ([`Resolution`]): strong solving (Cohen-Solal 2025, §8.2) without the
+//! short cut at |c| = 1; solving for the score, where the short cut is a resolved child that reaches the best score the
+//! game allows; and none at all, the basic algorithms without completion, which go by v alone and can be stuck for
+//! ever.
 
 use perfectplay_core::{Estimate, EstimateOf, Evaluator, Facts, FullGame, Payoff, Plain, Player};
 
@@ -121,7 +123,7 @@ pub struct TwoPlayers<G: FullGame, X> {
     pub evaluator: Option<Box<dyn Evaluator<G>>>,
     /// Whether new children are evaluated in one call.
     pub batch: bool,
-    /// The line ends where the best child is resolved, a draw most often (000 Remark 10): not complete.
+    /// The line ends where the best child is resolved, a draw most often (Cohen-Solal 2021, Remark 10): not complete.
     pub stop_at_draw: bool,
     /// Which move to play.
     pub decision: Decision,
@@ -218,7 +220,7 @@ impl<G: FullGame, X: Explore> Policy<G> for TwoPlayers<G, X> {
         out.extend(self.guesses.iter().map(|g| Completion::new(0, g.of(Player::FIRST), false)));
     }
 
-    fn guesses(&self) -> bool {
+    fn evaluates(&self) -> bool {
         self.evaluator.is_some()
     }
 

@@ -1,10 +1,11 @@
 //! Which move to play once the search has ended, and what is said about it.
 //!
-//! - *best*: the greatest (c, v), most visited among equals (000 Alg. 4, 11).
-//! - *safest*: the greatest (c, n, v): what the search came back to most often (000 Alg. 8, 13. Their text names the value
-//!   before n; the algorithms do not, and we follow them).
-//! - *best-completed*, *safest-completed* (000 Remark 10): c' is asked between c and the rest, the completion value that
-//!   the state would have if its best line were certain. For two players c' = c, so they are best and safest.
+//! - *best*: the greatest (c, v), most visited among equals (Cohen-Solal 2021, Alg. 4, 11).
+//! - *safest*: the greatest (c, n, v): what the search came back to most often (Cohen-Solal 2021, Alg. 8, 13. Their
+//!   text names the value before n; the algorithms do not, and we follow them).
+//! - *best-completed*, *safest-completed* (Cohen-Solal 2021, Remark 10): c' is asked between c and the rest, the
+//!   completion value that the state would have if its best line were certain. For two players c' = c, so they are best
+//!   and safest.
 //!
 //! c comes first in all four, so a proved win is always played, and a proved loss never if there is anything else.
 

@@ -1,6 +1,8 @@
-//! Descent with completion (001 Alg. 2, 000 Alg. 3); Descentⁿ for n players (000 Alg. 9, 15).
+//! Descent with completion (Cohen-Solal 2025, Alg. 2; Cohen-Solal 2021, Alg. 3); Descentⁿ for n players (Cohen-Solal
+//! 2021, Alg. 9, 15).
 //!
-//! Every iteration walks down the best line of unresolved states and on to the end of the game, opening all states on the way. Complete: see [`crate::best_first::umb`], of which it is an instance, and [`crate::best_first::n_player`].
+//! Every iteration walks down the best line of unresolved states and on to the end of the game, opening all states on
+//! the way. Complete: see [`crate::best_first::umb`], of which it is an instance, and [`crate::best_first::n_player`].
 
 use std::sync::Arc;
 

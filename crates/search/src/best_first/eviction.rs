@@ -1,8 +1,10 @@
-//! Forgetting states: those that a move has made unreachable, or, when memory is used up, those that were seldom visited.
+//! Forgetting states: those that a move has made unreachable, or, when memory is used up, those that were seldom
+//! visited.
 //!
-//! All of it is done a few states at a time, and between two pieces the tree is sound: a search can be stopped there, answer
-//! and be saved, and goes on there later. First it is found out what stays; then edges that lead to what does not stay are cut;
-//! then nobody can reach the rest, and its places are given away. At the end the table is filled anew.
+//! All of it is done a few states at a time, and between two pieces the tree is sound: a search can be stopped there,
+//! answer and be saved, and goes on there later. First it is found out what stays; then edges that lead to what does
+//! not stay are cut; then nobody can reach the rest, and its places are given away. At the end the table is filled
+//! anew.
 
 use perfectplay_core::{FullGame, Meter, Stop};
 
@@ -12,7 +14,8 @@ use crate::support::saved::{Reader, SaveError, Writer};
 
 /// What is to stay, as far as it was found out, and how much of the rest is gone.
 pub(crate) struct Eviction {
-    /// Unresolved states stay open if they are entered by an edge with more visits than this; 0: all that can be reached stays.
+    /// Unresolved states stay open if they are entered by an edge with more visits than this; 0: all that can be
+    /// reached stays.
     least: u32,
     phase: Phase,
     /// The unresolved states that stay open.
@@ -49,17 +52,17 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         self.forget(0, Phase::Counting);
     }
 
-    /// Begins to forget what lies below seldom visited states, then below more often visited ones, until half of the states
-    /// are gone.
+    /// Begins to forget what lies below seldom visited states, then below more often visited ones, until half of the
+    /// states are gone.
     ///
-    /// Stays: the principal line; all unresolved states entered by an edge with enough visits; the children of these; and
-    /// below resolved ones the line that shows their value.
+    /// Stays: the principal line; all unresolved states entered by an edge with enough visits; the children of these;
+    /// and below resolved ones the line that shows their value.
     pub(crate) fn forget_seldom_visited(&mut self) {
         self.forget(1, Phase::Opening);
     }
 
     fn forget(&mut self, least: u32, phase: Phase) {
-        self.line_prefetch.recall();
+        self.line_prefetch.reset();
         self.eviction = Some(self.begin(least, phase));
     }
 

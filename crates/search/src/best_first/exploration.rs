@@ -1,16 +1,17 @@
-//! In which order to explore: the two abstract methods of the UMB class (001 Alg. 4), and six ways to fill them in.
+//! In which order to explore: the two abstract methods of the UMB class (Cohen-Solal 2025, Alg. 4), and six ways to
+//! fill them in.
 //!
-//! `continue` decides whether a line goes on below a state it has just opened, `priority child` which unresolved child it
-//! takes. Whatever they answer, a search with completion is complete (001 Theorem 9, with the correction told in
-//! [`crate::best_first::main_loop`]): they decide how soon, not whether.
+//! `continue` decides whether a line goes on below a state it has just opened, `priority child` which unresolved child
+//! it takes. Whatever they answer, a search with completion is complete (Cohen-Solal 2025, Theorem 9, with the
+//! correction told in [`crate::best_first::main_loop`]): they decide how soon, not whether.
 
 use std::cmp::Reverse;
 
+use perfectplay_core::random::below;
 use perfectplay_core::{OptionInfo, Params, TextError};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::best_first::key_index::scaled;
 use crate::best_first::main_loop::{Pick, Visit};
 
 /// The children among which to choose.
@@ -53,7 +54,7 @@ pub trait Explore: Send {
     }
 }
 
-/// The best open child, the least visited among equals (completed_best_action_dual of 001 Alg. 3).
+/// The best open child, the least visited among equals (completed_best_action_dual of Cohen-Solal 2025, Alg. 3).
 #[inline]
 pub fn best_dual<C: Choice>(children: &C) -> Option<usize> {
     child_of((0..children.len()).fold(NOBODY, |best, i| best.max(place(children, i))))
@@ -87,9 +88,9 @@ fn child_of(place: i128) -> Option<usize> {
 /// The instances that have a name.
 #[derive(Clone, Debug)]
 pub enum Instance {
-    /// Unbounded best-first minimax (001 Alg. 1): opens one state per iteration.
+    /// Unbounded best-first minimax (Cohen-Solal 2025, Alg. 1): opens one state per iteration.
     Ubfm,
-    /// Descent (001 Alg. 2): goes on to the end of the game.
+    /// Descent (Cohen-Solal 2025, Alg. 2): goes on to the end of the game.
     Descent,
     /// Opens up to so many states per iteration, one below the other: between UBFM (1) and Descent (no limit).
     Descend(u32),
@@ -143,7 +144,7 @@ impl Explore for Instance {
                     return best_dual(children);
                 }
                 let open: Vec<usize> = (0..children.len()).filter(|&i| children.is_open(i)).collect();
-                (!open.is_empty()).then(|| open[scaled(dice.throw(), open.len())])
+                (!open.is_empty()).then(|| open[below(dice.throw(), open.len())])
             }
             _ => best_dual(children),
         }
@@ -172,11 +173,6 @@ impl Explore for Instance {
     fn is_greedy(&self) -> bool {
         !matches!(self, Instance::LeastVisited | Instance::EpsilonRandom(..))
     }
-}
-
-/// From 0 to `sides` - 1.
-pub(crate) fn below(dice: &mut Xoshiro256PlusPlus, sides: usize) -> usize {
-    scaled(dice.next_u64(), sides)
 }
 
 fn chance(dice: &mut Dice, chance: f64) -> bool {

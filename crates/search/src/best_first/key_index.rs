@@ -8,12 +8,12 @@
 //!        numbers of nodes   │ one byte of hash each   │ places filled
 //! ```
 //!
-//! A bucket fills from the left; a full one runs over into the next. Nothing is ever removed: who drops nodes builds a new
-//! table. A lookup costs one cache miss, which [`KeyIndex::prefetch`] hides, and
-//! a byte of hash keeps it from looking at the wrong nodes.
+//! A bucket fills from the left; a full one runs over into the next. Nothing is ever removed: who drops nodes builds a
+//! new table. A lookup costs one cache miss, which [`KeyIndex::prefetch`] hides, and a byte of hash keeps it from
+//! looking at the wrong nodes.
 //!
-//! A growing table would take seconds to move where it is large; [`KeyIndex::adopt`] moves a few entries at a time, so that
-//! a search can be stopped in between.
+//! A growing table would take seconds to move where it is large; [`KeyIndex::adopt`] moves a few entries at a time, so
+//! that a search can be stopped in between.
 
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
@@ -32,7 +32,7 @@ const LARGE_FROM: usize = 8 << 20;
 #[repr(align(64))]
 struct Bucket([u32; WORDS]);
 
-// Plain numbers.
+// SAFETY: plain numbers, for which zero bytes are valid.
 #[allow(unsafe_code)]
 unsafe impl Zeroed for Bucket {}
 

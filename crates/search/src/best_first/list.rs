@@ -1,10 +1,11 @@
 //! Long lists that grow without being copied.
 //!
-//! A list of the best-first searches may come to hold gigabytes. A `Vec` would be copied again and again, or keep much room in
-//! reserve; and its memory lies on small pages, which cost a walk through the page tables at nearly every read at random.
-//! This one moves, when it stops being small, to address space in which it can grow to any size, and lies on large pages
-//! from some megabytes on. (What it holds by then stays on small ones until the system finds time to change that. To move
-//! it at once would take up to 50 ms where the memory is new to a virtual machine, too long for a stop request to wait.)
+//! A list of the best-first searches may come to hold gigabytes. A `Vec` would be copied again and again, or keep much
+//! room in reserve; and its memory lies on small pages, which cost a walk through the page tables at nearly every read
+//! at random. This one moves, when it stops being small, to address space in which it can grow to any size, and lies on
+//! large pages from some megabytes on. (What it holds by then stays on small ones until the system finds time to change
+//! that. To move it at once would take up to 50 ms where the memory is new to a virtual machine, too long for a stop
+//! request to wait.)
 
 use std::ops::{Deref, DerefMut};
 
@@ -14,7 +15,8 @@ use crate::support::pages::{Pages, held};
 const SMALL: usize = 1 << 11;
 const MIDDLE: usize = 1 << 16;
 
-/// From this size on a list lies on large pages. The last one is half empty on average: that should be little beside the rest.
+/// From this size on a list lies on large pages. The last one is half empty on average: that should be little beside
+/// the rest.
 const LARGE_FROM: usize = 16 << 20;
 
 /// The most values that have a number.

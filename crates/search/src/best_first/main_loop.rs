@@ -1,11 +1,11 @@
 //! The loop of all best-first searches.
 //!
-//! UBFM, Descent, the other members of the UMB class (001 Alg. 4) and their n-player forms differ in four small answers:
-//! what a leaf is worth, how a state's data follows from its children's, which child to visit, and whether to go on below
-//! a state that was just opened. A [`Policy`] gives these answers, [`BestFirst`] does the rest.
+//! UBFM, Descent, the other members of the UMB class (Cohen-Solal 2025, Alg. 4) and their n-player forms differ in four
+//! small answers: what a leaf is worth, how a state's data follows from its children's, which child to visit, and
+//! whether to go on below a state that was just opened. A [`Policy`] gives these answers, [`BestFirst`] does the rest.
 //!
-//! One iteration walks from the root to a state that is opened there and then, or to several, and backs up everything on
-//! the way. The papers write it as a recursion; here it is a loop over the line, however deep the line is.
+//! One iteration walks from the root to a state that is opened there and then, or to several, and backs up everything
+//! on the way. The papers write it as a recursion; here it is a loop over the line, however deep the line is.
 //!
 //! Where the papers err: a state on the line may have all its children closed, because other parents closed them. They
 //! take for granted that this cannot be; here the line ends there and the state is backed up, which closes it.
@@ -27,7 +27,7 @@ use crate::best_first::eviction::Eviction;
 use crate::best_first::key_index::hash;
 use crate::best_first::leaf_batch::LeafBatch;
 use crate::best_first::line_prefetch::{self, LinePrefetch};
-use crate::best_first::tree::{Family, Tree, Wait};
+use crate::best_first::tree::{Family, NoRoom, Tree};
 use crate::support::saved::{Reader, SaveError, Writer};
 
 /// What tells one best-first search from another.
@@ -36,10 +36,11 @@ pub trait Policy<G: FullGame>: Send {
     type Data: Plain + Default + PartialEq + Send;
     /// The data of a finished game, reached `depth` plies below the first root.
     fn terminal(&self, payoff: G::Payoff, depth: u32) -> Self::Data;
-    /// Pushes the data of new, unfinished states: one call for all new children of a state, or for a few if it takes long.
+    /// Pushes the data of new, unfinished states: one call for all new children of a state, or for a few if it takes
+    /// long.
     fn leaves(&mut self, game: &G, states: &[G::State], out: &mut Vec<Self::Data>);
-    /// Whether [`Policy::leaves`] asks somebody, who may take his time.
-    fn guesses(&self) -> bool {
+    /// Whether [`Policy::leaves`] asks an evaluation, which may take long.
+    fn evaluates(&self) -> bool {
         true
     }
     /// The data of a state, from its own and its children's.
@@ -160,9 +161,9 @@ pub struct BestFirst<G: FullGame, P: Policy<G>> {
     moves: Vec<G::Move>,
     children: Vec<(G::State, G::Key)>,
     hashes: Vec<u64>,
-    /// The new ones among the children, with their nodes.
+    /// The new, unfinished ones among the children, with their nodes.
     fresh: Vec<(usize, u32)>,
-    guesses: LeafBatch<G::State, P::Data>,
+    leaf_batch: LeafBatch<G::State, P::Data>,
     created: u64,
     pub(crate) resolved: u64,
     iterations: u64,
@@ -178,14 +179,14 @@ pub(crate) enum Step {
 }
 
 /// Why the line cannot go on now.
-enum Hindrance {
-    Room(Wait),
+enum Interruption {
+    NoRoom(NoRoom),
     Stop(Stop),
 }
 
-impl From<Wait> for Hindrance {
-    fn from(wait: Wait) -> Self {
-        Hindrance::Room(wait)
+impl From<NoRoom> for Interruption {
+    fn from(reason: NoRoom) -> Self {
+        Interruption::NoRoom(reason)
     }
 }
 
@@ -227,7 +228,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
             children: Vec::new(),
             hashes: Vec::new(),
             fresh: Vec::new(),
-            guesses: LeafBatch::new(),
+            leaf_batch: LeafBatch::new(),
             created: 0,
             resolved: 0,
             iterations: 0,
@@ -235,19 +236,19 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
             dropped: 0,
             eviction: None,
         };
-        search.plant();
+        search.start_anew();
         Ok(search)
     }
 
     /// Begins with a tree of one node.
-    fn plant(&mut self) {
+    fn start_anew(&mut self) {
         self.tree = Tree::new();
         self.resolved = 0;
         self.line.active = false;
         self.line.new.clear();
-        self.guesses.clear();
+        self.leaf_batch.clear();
         self.eviction = None;
-        self.line_prefetch.recall();
+        self.line_prefetch.reset();
         self.root = 0;
         let state = self.root_state.clone();
         self.children.clear();
@@ -256,7 +257,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         self.children.push((state, key));
         self.hashes.clear();
         self.hashes.push(hash(&key));
-        self.meet(self.played, 0);
+        self.link_children(self.played, 0);
     }
 
     /// The game.
@@ -329,8 +330,8 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
             if let Some(stop) = meter.spend((self.created - spent).max(1), self.tree.bytes()) {
                 return stop;
             }
-            // Who guesses or watches may take his time.
-            if (self.guesses.slow || watched)
+            // An evaluation or an observer may take long.
+            if (self.leaf_batch.slow || watched)
                 && let Some(stop) = meter.look()
             {
                 return stop;
@@ -369,7 +370,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
             self.line.opened.clear();
             self.line.new.clear();
             self.line.changed = false;
-            self.guesses.clear();
+            self.leaf_batch.clear();
         }
         // Forgetting takes lists of its own.
         let memory = if self.options.when_full == WhenFull::Drop { meter.memory() / 8 * 7 } else { meter.memory() };
@@ -379,7 +380,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
                 self.finish();
                 Ok(Step::Finished)
             }
-            Err(Hindrance::Room(Wait::Grow)) => {
+            Err(Interruption::NoRoom(NoRoom::IndexMustGrow)) => {
                 while !self.tree.grow_index() {
                     if let Some(stop) = meter.look() {
                         return Err(stop);
@@ -387,17 +388,17 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
                 }
                 Ok(Step::Deeper)
             }
-            Err(Hindrance::Room(Wait::Full)) if self.options.when_full == WhenFull::Drop => {
+            Err(Interruption::NoRoom(NoRoom::Full)) if self.options.when_full == WhenFull::Drop => {
                 self.finish();
                 self.forget_seldom_visited();
                 Ok(Step::Finished)
             }
-            Err(Hindrance::Room(Wait::Full)) => Err(Stop::Memory),
-            Err(Hindrance::Stop(stop)) => Err(stop),
+            Err(Interruption::NoRoom(NoRoom::Full)) => Err(Stop::Memory),
+            Err(Interruption::Stop(stop)) => Err(stop),
         }
     }
 
-    fn visits(&mut self, memory: usize, meter: &Meter) -> Result<Step, Hindrance> {
+    fn visits(&mut self, memory: usize, meter: &Meter) -> Result<Step, Interruption> {
         let prefetching = self.is_prefetching();
         loop {
             let id = self.line.at;
@@ -407,12 +408,14 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
                 self.children.clear();
                 self.game.children(&self.line.state, &mut self.moves, &mut self.children);
                 self.tree.make_room(self.moves.len(), memory)?;
-                self.look_ahead();
-                if self.guesses.begun() || !self.guesses.in_one_call(self.children.len()) && self.policy.guesses() {
-                    self.guess(meter).map_err(Hindrance::Stop)?;
+                self.prefetch_children();
+                if self.leaf_batch.has_begun()
+                    || !self.leaf_batch.fits_one_call(self.children.len()) && self.policy.evaluates()
+                {
+                    self.evaluate_children(meter).map_err(Interruption::Stop)?;
                 }
                 let first_edge = self.tree.take_edges(id, self.moves.len());
-                self.meet(self.played + self.line.above.len() as u32 + 1, first_edge);
+                self.link_children(self.played + self.line.above.len() as u32 + 1, first_edge);
                 self.line.opened.push(id);
             }
             if fresh || self.options.reread {
@@ -455,7 +458,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         self.idle = if self.line.changed || !self.line.new.is_empty() { 0 } else { self.idle + 1 };
         self.line.active = false;
         if self.is_prefetching() {
-            self.line_prefetch.send(&self.line.above, self.root);
+            self.line_prefetch.line_ended(&self.line.above, self.root);
         }
     }
 
@@ -470,39 +473,39 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         }
     }
 
-    /// Asks for the memory that `self.children` will need.
-    fn look_ahead(&mut self) {
+    /// Prefetches what `self.children` will need.
+    fn prefetch_children(&mut self) {
         self.hashes.clear();
         self.hashes.extend(self.children.iter().map(|(_, key)| hash(key)));
-        self.hashes.iter().for_each(|&hash| self.tree.ask_for_place(hash));
-        // Places in the table are on their way, then the nodes found there: time for the line_prefetch.
+        self.hashes.iter().for_each(|&hash| self.tree.prefetch_bucket(hash));
+        // The buckets are on their way, then the nodes found there: time for the cursors.
         if self.is_prefetching() {
-            self.line_prefetch.walk(&mut self.tree, &mut self.policy);
-            self.hashes.iter().for_each(|&hash| self.tree.ask_for_node(hash));
-            self.line_prefetch.walk(&mut self.tree, &mut self.policy);
+            self.line_prefetch.advance(&mut self.tree, &mut self.policy);
+            self.hashes.iter().for_each(|&hash| self.tree.prefetch_node(hash));
+            self.line_prefetch.advance(&mut self.tree, &mut self.policy);
         }
     }
 
-    /// LeafBatch at the new ones among the children, a few at a time. Interrupted, it goes on in the next call.
-    fn guess(&mut self, meter: &Meter) -> Result<(), Stop> {
-        if !self.guesses.begun() {
+    /// Evaluates the new ones among the children, batch by batch. Interrupted, it goes on in the next call.
+    fn evaluate_children(&mut self, meter: &Meter) -> Result<(), Stop> {
+        if !self.leaf_batch.has_begun() {
             for (i, (state, key)) in self.children.iter().enumerate() {
                 if self.tree.find(*key).is_none() && self.game.status(state).mover().is_some() {
-                    self.guesses.push(i, *state);
+                    self.leaf_batch.push(i, *state);
                 }
             }
         }
-        self.guesses.complete(&*self.game, &mut self.policy, meter)
+        self.leaf_batch.evaluate_in_batches(&*self.game, &mut self.policy, meter)
     }
 
     #[inline]
     fn is_prefetching(&self) -> bool {
-        self.tree.len() >= line_prefetch::FROM && self.policy.foreseeable()
+        self.tree.len() >= line_prefetch::MIN_STATES && self.policy.foreseeable()
     }
 
     /// Finds or makes the nodes of `self.children`, and edges to them by `self.moves` from `first_edge` on.
-    fn meet(&mut self, depth: u32, first_edge: usize) {
-        let guessed = self.guesses.begun();
+    fn link_children(&mut self, depth: u32, first_edge: usize) {
+        let evaluated = self.leaf_batch.has_begun();
         let before = self.line.new.len();
         for (i, (&(state, key), &hash)) in self.children.iter().zip(&self.hashes).enumerate() {
             let child = self.tree.find_or_add(key, hash, |id| {
@@ -513,8 +516,8 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
                         (self.policy.terminal(payoff, depth), None)
                     }
                     Status::Turn(mover) => {
-                        if !guessed {
-                            self.guesses.push(i, state);
+                        if !evaluated {
+                            self.leaf_batch.push(i, state);
                         }
                         self.fresh.push((i, id));
                         (P::Data::default(), Some(mover))
@@ -526,23 +529,23 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
             }
         }
         self.created += (self.line.new.len() - before) as u64;
-        if !guessed {
-            self.guesses.complete_at_once(&*self.game, &mut self.policy);
+        if !evaluated {
+            self.leaf_batch.evaluate_at_once(&*self.game, &mut self.policy);
         }
-        // Two moves may lead to the same new state: then there is a guess too many.
-        let mut guesses = self.guesses.iter();
+        // Two moves may lead to the same new state: then there is an evaluation too many.
+        let mut evaluations = self.leaf_batch.iter();
         for (child, id) in self.fresh.drain(..) {
-            let guess = guesses.find(|guess| guess.0 == child);
-            self.tree.set_data(id, guess.expect("every new state was guessed at").1);
+            let evaluation = evaluations.find(|evaluation| evaluation.0 == child);
+            self.tree.set_data(id, evaluation.expect("every new state was evaluated").1);
         }
-        drop(guesses);
-        self.guesses.clear();
+        drop(evaluations);
+        self.leaf_batch.clear();
     }
 
     /// Whether no iteration will ever change anything again.
     ///
-    /// True if every state that can still be chosen is closed or opened and has up-to-date data. Looking is expensive, so
-    /// it is done only after 64, 128, 256 … iterations in a row without any change.
+    /// True if every state that can still be chosen is closed or opened and has up-to-date data. Looking is expensive,
+    /// so it is done only after 64, 128, 256 … iterations in a row without any change.
     fn is_stuck(&self) -> bool {
         if !self.policy.can_stall() || self.idle < 64 || !self.idle.is_power_of_two() {
             return false;
@@ -598,7 +601,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
                 self.root = child;
                 self.forget_unreachable();
             }
-            _ => self.plant(),
+            _ => self.start_anew(),
         }
     }
 

@@ -1,4 +1,5 @@
-//! Completion for any number of players (000 §3): UBFMⁿ, Descentⁿ and every other way to explore, in two generalisations.
+//! Completion for any number of players (Cohen-Solal 2021, §3): UBFMⁿ, Descentⁿ and every other way to explore, in two
+//! generalisations.
 //!
 //! Every player has its own part of c and v, and the mover maximises its own. For two players a proved win of the mover
 //! ends the matter; for more it does not, because two wins of the mover may differ for the others. The two
@@ -8,16 +9,16 @@
 //! - *second* (Alg. 11-15): c is always passed on, certain or not, and children are ordered by (r·c, c, v), so that a
 //!   resolved win comes before one that only looks like it.
 //!
-//! A state is resolved when all its children are, or when its mover has a resolved child in which it wins and gets all it
-//! can: v_j ≥ U_j, the upper bound that the game's facts state (Alg. 5, 12; any true bound is sound, a loose one only
-//! stops later). *Relaxed* resolution (Remark 10) is content with a resolved win: sooner, but the value found need not be
-//! the best for f_t among the wins.
+//! A state is resolved when all its children are, or when its mover has a resolved child in which it wins and gets all
+//! it can: v_j ≥ U_j, the upper bound that the game's facts state (Alg. 5, 12; any true bound is sound, a loose one
+//! only stops later). *Relaxed* resolution (Remark 10) is content with a resolved win: sooner, but the value found need
+//! not be the best for f_t among the wins.
 //!
 //! What is proved: (c, v) is the value of an equilibrium of the preference "gain first, then f_t"; the only one if f_t
 //! breaks ties (Def. 11), one among several otherwise. With relaxed resolution: an equilibrium for the gain.
 //!
-//! Where the paper leaves a gap: `best_action_n_dual` of the first generalisation is (c_j, v_j, -n), and where all children
-//! of an unresolved state are resolved the line ends (see [`crate::best_first::main_loop`]).
+//! Where the paper leaves a gap: `best_action_n_dual` of the first generalisation is (c_j, v_j, -n), and where all
+//! children of an unresolved state are resolved the line ends (see [`crate::best_first::main_loop`]).
 
 use perfectplay_core::{
     Estimate, EstimateOf, Evaluator, Facts, FullGame, Objective, OptionInfo, Params, Payoff, Plain, Player, TextError,
@@ -284,7 +285,7 @@ impl<G: FullGame, X: Explore> Policy<G> for ManyPlayers<G, X> {
         out.extend(self.guesses.iter().map(|&v| CompletionN { v, ..CompletionN::default() }));
     }
 
-    fn guesses(&self) -> bool {
+    fn evaluates(&self) -> bool {
         self.evaluator.is_some()
     }
 

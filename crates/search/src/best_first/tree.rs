@@ -1,12 +1,12 @@
-//! The tree that the best-first searches grow: nodes and edges in two arrays, and a index from keys to nodes.
+//! The tree that the best-first searches grow: nodes and edges in two arrays, and an index from keys to nodes.
 //!
-//! "Tree" is the papers' word. States are shared through their exact keys, so it is an acyclic graph, and a child's data
-//! is always read from the child itself: a copy on the edge would go stale when another parent improves it.
+//! "Tree" is the papers' word. States are shared through their exact keys, so it is an acyclic graph, and a child's
+//! data is always read from the child itself: a copy on the edge would go stale when another parent improves it.
 //!
-//! Nodes and edges know each other by number, and the numbers stay: what is forgotten leaves its place to what comes next. A
-//! node keeps the state's key, not the state: a walk from the root plays the moves again, which is cheap where states are small.
-//! With a key and data of 8 bytes each a node takes 24 bytes, an edge 12 (moves of up to 4 bytes), and the index 6.7 to 13.3
-//! bytes per state; [`Tree::bytes`] counts what is held.
+//! Nodes and edges know each other by number, and the numbers stay: what is forgotten leaves its place to what comes
+//! next. A node keeps the state's key, not the state: a walk from the root plays the moves again, which is cheap where
+//! states are small. With a key and data of 8 bytes each a node takes 24 bytes, an edge 12 (moves of up to 4 bytes),
+//! and the index 6.7 to 13.3 bytes per state; [`Tree::bytes`] counts what is held.
 
 use std::ops::Range;
 
@@ -190,7 +190,7 @@ pub struct Tree<G: FullGame, D> {
     growing: Option<Growing>,
 }
 
-/// A index that is being filled.
+/// An index that is being filled.
 struct Growing {
     index: KeyIndex,
     /// Buckets for which there is memory.
@@ -217,11 +217,11 @@ impl Vacant {
 }
 
 /// Why a state cannot be opened now.
-pub(crate) enum Wait {
+pub(crate) enum NoRoom {
     /// No memory.
     Full,
     /// The index must grow first.
-    Grow,
+    IndexMustGrow,
 }
 
 /// Which of an opened node's edges stay.
@@ -419,25 +419,25 @@ impl<G: FullGame, D: Copy> Tree<G, D> {
     }
 
     /// Makes room for `children` more nodes and edges, if that stays within `limit` bytes.
-    pub(crate) fn make_room(&mut self, children: usize, limit: usize) -> Result<(), Wait> {
+    pub(crate) fn make_room(&mut self, children: usize, limit: usize) -> Result<(), NoRoom> {
         if self.growing.is_some() {
-            return Err(Wait::Grow);
+            return Err(NoRoom::IndexMustGrow);
         }
         if self.len() + children > self.index.room() {
             let entries = self.index.room() * 2 + children;
             let bytes = self.bytes() - self.index.bytes() + KeyIndex::bytes_for(entries);
             if bytes > limit || entries > u32::MAX as usize - 1 {
-                return Err(Wait::Full);
+                return Err(NoRoom::Full);
             }
             self.renew_index(KeyIndex::buckets_for(entries));
-            return Err(Wait::Grow);
+            return Err(NoRoom::IndexMustGrow);
         }
         let nodes = children.saturating_sub(self.vacant_nodes.count as usize);
         let edges = if self.vacant_edges_for(children).is_some() { 0 } else { children };
         let bytes = self.index.bytes() + self.nodes.bytes_with(nodes) + self.edges.bytes_with(edges);
         let fits =
             bytes <= limit && children <= Shape::MOST_EDGES && self.nodes.reserve(nodes) && self.edges.reserve(edges);
-        fits.then_some(()).ok_or(Wait::Full)
+        fits.then_some(()).ok_or(NoRoom::Full)
     }
 
     /// Enters some nodes into the index to come; `true` when all are there.
@@ -445,7 +445,8 @@ impl<G: FullGame, D: Copy> Tree<G, D> {
         const AT_A_TIME: usize = 1 << 15; // about a millisecond
         let Some(Growing { index, provided, done }) = &mut self.growing else { return true };
         if *provided < index.buckets() {
-            // In order: nodes are entered all over the index, and the first few thousand would wait for all of its pages.
+            // In order: nodes are entered all over the index, and the first few thousand would wait for all of its
+            // pages.
             *provided = index.provide(*provided);
             return false;
         }
@@ -471,11 +472,11 @@ impl<G: FullGame, D: Copy> Tree<G, D> {
     }
 }
 
-// ── asking for memory ahead of time ──
+// ── prefetching ──
 
-/// Edges that were asked for.
+/// Edges that were prefetched.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Asked {
+pub(crate) struct PrefetchedEdges {
     first: u32,
     pub(crate) count: u32,
     /// The one expected to be taken.
@@ -483,48 +484,48 @@ pub(crate) struct Asked {
 }
 
 impl<G: FullGame, D: Copy> Tree<G, D> {
-    /// Asks for the place in the index that a state with this hash will need.
+    /// Prefetches the bucket of the index that a state with this hash will need.
     #[inline]
-    pub(crate) fn ask_for_place(&self, hash: u64) {
+    pub(crate) fn prefetch_bucket(&self, hash: u64) {
         self.index.prefetch(hash);
     }
 
-    /// Asks for the node with which a state with this hash will be compared.
+    /// Prefetches the node with which a state with this hash will be compared.
     #[inline]
-    pub(crate) fn ask_for_node(&self, hash: u64) {
+    pub(crate) fn prefetch_node(&self, hash: u64) {
         if let Some(id) = self.index.first_alike(hash) {
             prefetch(self.nodes.as_ptr().wrapping_add(id as usize));
         }
     }
 
-    /// Asks for a node's edges, or the first few of many.
+    /// Prefetches a node's edges, or the first few of many.
     #[inline]
-    pub(crate) fn ask_for_edges(&self, id: u32) -> Asked {
+    pub(crate) fn prefetch_edges(&self, id: u32) -> PrefetchedEdges {
         let node = &self.nodes[id as usize];
         let start: *const u8 = self.edges.as_ptr().wrapping_add(node.first as usize).cast();
         let (count, most) = (node.shape.edges(), 4 * LINE);
         let end = (count as usize * size_of::<Edge<G::Move>>()).min(most);
         (0..end).step_by(LINE).chain([end]).for_each(|at| prefetch(start.wrapping_add(at)));
-        Asked { first: node.first, count, hint: node.shape.hint() }
+        PrefetchedEdges { first: node.first, count, hint: node.shape.hint() }
     }
 
-    /// Asks for the children, or the first few of many, when their edges are there.
+    /// Prefetches the children, or the first few of many, when their edges are there.
     #[inline]
-    pub(crate) fn ask_for_children(&self, asked: Asked) {
-        let edges = &self.edges[asked.first as usize..][..asked.count.min(16) as usize];
+    pub(crate) fn prefetch_children(&self, ahead: PrefetchedEdges) {
+        let edges = &self.edges[ahead.first as usize..][..ahead.count.min(16) as usize];
         edges.iter().for_each(|edge| prefetch(&raw const self.nodes[edge.child as usize].data));
     }
 
     /// Where an edge leads, and how often it was taken.
     #[inline]
-    pub(crate) fn along(&self, asked: Asked, choice: u32) -> (u32, u32) {
-        let edge = &self.edges[(asked.first + choice) as usize];
+    pub(crate) fn edge_target(&self, ahead: PrefetchedEdges, choice: u32) -> (u32, u32) {
+        let edge = &self.edges[(ahead.first + choice) as usize];
         (edge.child, edge.visits)
     }
 
-    /// Counts visits of line_prefetch, and takes them back.
-    pub(crate) fn visit(&mut self, asked: Asked, choice: u32, visits: i32) {
-        let edge = &mut self.edges[(asked.first + choice) as usize];
+    /// Counts visits that are only expected, and takes them back.
+    pub(crate) fn add_virtual_visits(&mut self, ahead: PrefetchedEdges, choice: u32, visits: i32) {
+        let edge = &mut self.edges[(ahead.first + choice) as usize];
         edge.visits = edge.visits.wrapping_add_signed(visits);
     }
 }

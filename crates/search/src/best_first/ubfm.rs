@@ -1,6 +1,8 @@
-//! Unbounded best-first minimax with completion (001 Alg. 1, 000 Alg. 2); UBFMⁿ for n players (000 Alg. 6, 14).
+//! Unbounded best-first minimax with completion (Cohen-Solal 2025, Alg. 1; Cohen-Solal 2021, Alg. 2); UBFMⁿ for n
+//! players (Cohen-Solal 2021, Alg. 6, 14).
 //!
-//! Every iteration walks down the best line of unresolved states and opens one state at its end. Complete: see [`crate::best_first::umb`], of which it is an instance, and [`crate::best_first::n_player`].
+//! Every iteration walks down the best line of unresolved states and opens one state at its end. Complete: see
+//! [`crate::best_first::umb`], of which it is an instance, and [`crate::best_first::n_player`].
 
 use std::sync::Arc;
 

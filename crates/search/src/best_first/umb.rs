@@ -1,7 +1,9 @@
-//! The unbounded minimax-based searches for two players (001 Alg. 4): the general form, and what all of them share.
+//! The unbounded minimax-based searches for two players (Cohen-Solal 2025, Alg. 4): the general form, and what all of
+//! them share.
 //!
-//! With completion each of them proves the value of any acyclic game in at most 2·|S| iterations, whatever the evaluation:
-//! an iteration opens a state or resolves one. Cost of an iteration: the moves on its line, each read twice.
+//! With completion each of them proves the value of any acyclic game in at most 2·|S| iterations, whatever the
+//! evaluation: an iteration opens a state or resolves one. Cost of an iteration: the moves on its line, each read
+//! twice.
 //!
 //! [`crate::best_first::ubfm`] and [`crate::best_first::descent`] are the two instances with names of their own.
 
@@ -95,7 +97,8 @@ fn take_loop_options(params: &mut Params) -> Result<LoopOptions, Refusal> {
     })
 }
 
-/// Makes one instance: for two players, or its n-player form if the payoff is not zero-sum or a generalisation is named.
+/// Makes one instance: for two players, or its n-player form if the payoff is not zero-sum or a generalisation is
+/// named.
 pub(crate) fn open_instance<G: FullGame>(
     info: &'static AlgorithmInfo,
     instance: Instance,

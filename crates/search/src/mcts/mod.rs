@@ -1,3 +1,5 @@
 //! Monte-Carlo tree search.
 
+mod payoffs;
+mod tree;
 pub mod uct;

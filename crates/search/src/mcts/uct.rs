@@ -6,29 +6,32 @@
 //!   mean gain of the child for the mover + c · √(ln visits of the state / visits of the child)
 //! ```
 //!
-//! adds one state, plays random games from there, and takes the mean over all simulations at every state on the way. The
-//! means are kept for all players (Sturtevant's UCT for n players), so no sign is flipped.
+//! adds one state, plays random games from there, and takes the mean over all simulations at every state on the way.
+//! The means are kept for all players (Sturtevant's UCT for n players), so no sign is flipped.
 //!
-//! **Solver** (Winands, Björnsson and Saito 2008, here for n players): a finished state is proved. A state is proved as soon
-//! as one child is proved to be worth the most its mover can ever get, or all children are proved; then it is worth what its
-//! mover likes best. Proved children are not visited again, so every simulation meets something new and a finite game is
-//! solved in the end. Where the mover has a proved child, its worth stands in for simulations of children with lower means:
-//! the mover would not go there. The value is exact once the root is proved; among three players and more it is one
-//! equilibrium, as preferences may tie.
+//! **Solver** (Winands, Björnsson and Saito 2008, here for n players): a finished state is proved. A state is proved as
+//! soon as one child is proved to be worth the most its mover can ever get, or all children are proved; then it is
+//! worth what its mover likes best. Proved children are not visited again, so every simulation meets something new and
+//! a finite game is solved in the end. Where the mover has a proved child, its worth stands in for simulations of
+//! children with lower means: the mover would not go there. The value is exact once the root is proved; among three
+//! players and more it is one equilibrium, as preferences may tie.
 //!
-//! A tree, not a graph: states reached by several ways are there several times. Memory: a node of 24 to 48 bytes for
-//! every child of every state visited twice.
+//! A tree, not a graph: states reached by several ways are there several times. Memory: a node of 36 to 72 bytes for
+//! every state visited, at most one per simulation, and 48 bytes for every state some of whose moves were tried and
+//! some not ([`tree`](super::tree)).
 
 use std::sync::Arc;
 
+use perfectplay_core::random::below;
 use perfectplay_core::{
-    Answer, Budget, Effort, Estimate, EstimateOf, Facts, FullGame, Game, MoveReport, Objective, Observer, OptionInfo,
-    Params, Payoff, Player, Progress, Status, Stop, Verdict,
+    Answer, Budget, Effort, Estimate, EstimateOf, Facts, FullGame, MoveReport, Objective, Observer, OptionInfo, Params,
+    Payoff, Player, Progress, Status, Stop, Verdict,
 };
-use rand_core::SeedableRng;
+use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::best_first::exploration::below;
+use super::payoffs::Payoffs;
+use super::tree::{Scratch, Tree};
 use crate::oracle::equilibria::ONE_OF_SEVERAL;
 use crate::support::evaluations::{LONGEST_PLAYOUT, Terminal};
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
@@ -94,40 +97,6 @@ struct Options {
     keep: bool,
 }
 
-/// A state as it was reached by one line. Its children lie side by side, those that were visited first.
-#[derive(Clone, Copy)]
-struct Node<M, E> {
-    mean: E,
-    visits: u32,
-    /// The first child.
-    first: u32,
-    /// How many children: 0 before the second visit.
-    children: u32,
-    /// How many of them were visited.
-    tried: u32,
-    /// 0, or one more than the index of what it is proved to be worth.
-    proof: u32,
-    /// The same for the best of the proved children, as long as the state itself is not proved.
-    fallback: u32,
-    /// Who moves, once there are children.
-    mover: u8,
-    /// The move that leads here; none leads to the root.
-    mv: Option<M>,
-}
-
-impl<M, E: Estimate> Node<M, E> {
-    fn new(mv: Option<M>) -> Self {
-        let mean = E::from_fn(|_| 0.0);
-        Node { mean, visits: 0, first: 0, children: 0, tried: 0, proof: 0, fallback: 0, mover: 0, mv }
-    }
-
-    fn range(&self) -> std::ops::Range<usize> {
-        self.first as usize..(self.first + self.children) as usize
-    }
-}
-
-type Tree<G> = Vec<Node<<G as Game>::Move, EstimateOf<G>>>;
-
 /// The search.
 struct Mcts<G: FullGame> {
     game: Arc<G>,
@@ -138,18 +107,25 @@ struct Mcts<G: FullGame> {
     terminal: (Terminal, f32),
     options: Options,
     dice: Xoshiro256PlusPlus,
-    /// The root is the first.
-    tree: Tree<G>,
-    proved: Vec<G::Payoff>,
+    tree: Tree<G::Move, EstimateOf<G>>,
+    proved: Payoffs<G::Payoff>,
     simulations: u64,
     path: Vec<u32>,
-    moves: Vec<G::Move>,
+    scratch: Scratch<G::Move>,
 }
 
 /// How a simulation ended: what it counts, and a proof if the last state of the path has one now.
 struct End<P: Payoff> {
     worth: P::Estimate,
     proof: Option<P>,
+}
+
+/// A move to play.
+enum Choice {
+    /// To this child.
+    Tried(usize),
+    /// Whichever would be tried next: all that were tried are lost.
+    Untried,
 }
 
 const REPORT_EVERY: u64 = 1 << 14;
@@ -168,22 +144,20 @@ impl<G: FullGame> Mcts<G> {
             facts,
             options,
             dice: Xoshiro256PlusPlus::seed_from_u64(setup.seed),
-            tree: vec![Node::new(None)],
-            proved: Vec::new(),
+            tree: Tree::new(),
+            proved: Payoffs::new(),
             simulations: 0,
             path: Vec::new(),
-            moves: Vec::new(),
+            scratch: Scratch::new(),
         }
     }
 
     fn bytes(&self) -> usize {
-        self.tree.capacity() * size_of::<Node<G::Move, EstimateOf<G>>>()
-            + self.proved.capacity() * size_of::<G::Payoff>()
+        self.tree.bytes() + self.proved.bytes()
     }
 
     fn proof(&self, id: usize) -> Option<G::Payoff> {
-        let proof = self.tree[id].proof;
-        (proof > 0).then(|| self.proved[proof as usize - 1])
+        self.proved.get(self.tree[id].proof)
     }
 
     fn worth(&self, payoff: G::Payoff) -> EstimateOf<G> {
@@ -205,10 +179,13 @@ impl<G: FullGame> Mcts<G> {
             if node.visits == 0 {
                 break self.look(state);
             }
-            if node.children == 0 && !self.expand(at, &state, memory) {
-                return false;
-            }
-            at = self.select(at);
+            let child = match node.moves {
+                0 => self.expand(at, &state, memory),
+                _ if node.has_untried() => self.try_next(at, &state, memory),
+                _ => Some(self.select(at)),
+            };
+            let Some(child) = child else { return false };
+            at = child;
             self.path.push(at as u32);
             self.game.play(&mut state, self.tree[at].mv.expect("only the root is reached by no move"));
         };
@@ -227,8 +204,9 @@ impl<G: FullGame> Mcts<G> {
         }
         let mut sum: EstimateOf<G> = Estimate::from_fn(|_| 0.0);
         for _ in 0..self.options.playouts {
-            let mut below = |sides| below(&mut self.dice, sides);
-            let (payoff, plies) = self.game.playout(state.clone(), LONGEST_PLAYOUT, &mut self.moves, &mut below);
+            let mut below = |sides| below(self.dice.next_u64(), sides);
+            let (payoff, plies) =
+                self.game.playout(state.clone(), LONGEST_PLAYOUT, &mut self.scratch.moves, &mut below);
             let Some(payoff) = payoff else { continue }; // too long: counts as a draw
             let worth = self.worth(payoff);
             if plies == 0 {
@@ -239,42 +217,31 @@ impl<G: FullGame> Mcts<G> {
         End { worth: Estimate::from_fn(|p| sum.of(p) / self.options.playouts as f32), proof: None }
     }
 
-    /// Gives an unfinished state its children, in random order.
-    fn expand(&mut self, at: usize, state: &G::State, memory: usize) -> bool {
-        self.moves.clear();
-        let Status::Turn(mover) = self.game.expand(state, &mut self.moves) else {
+    /// Opens an unfinished state, and answers the first child.
+    fn expand(&mut self, at: usize, state: &G::State, memory: usize) -> Option<usize> {
+        let moves = &mut self.scratch.moves;
+        moves.clear();
+        let Status::Turn(mover) = self.game.expand(state, moves) else {
             unreachable!("finished states are proved when they are first seen")
         };
-        let (first, children) = (self.tree.len(), self.moves.len());
-        if first + children > self.tree.capacity() {
-            // A quarter more, not the double: within a limit, more of the memory can be used.
-            let more = (self.tree.capacity() / 4).max(children).max(64);
-            let fits = memory.saturating_sub(self.bytes()) / size_of::<Node<G::Move, EstimateOf<G>>>();
-            if fits < children || first + more > u32::MAX as usize {
-                return false;
-            }
-            self.tree.reserve_exact(self.tree.capacity() - first + more.min(fits));
-        }
-        for i in (1..children).rev() {
-            self.moves.swap(i, below(&mut self.dice, i + 1));
-        }
-        self.tree.extend(self.moves.iter().map(|&mv| Node::new(Some(mv))));
-        let node = &mut self.tree[at];
-        (node.first, node.children, node.mover) = (first as u32, children as u32, mover.index() as u8);
-        true
+        let opened = self.tree.open(at, mover, moves, &mut self.dice, memory);
+        opened.then(|| self.tree.add_child(at, moves[0], memory))?
     }
 
-    /// The child to visit: the next one that was never visited, otherwise the one that UCB1 likes best.
-    fn select(&mut self, at: usize) -> usize {
-        let node = &mut self.tree[at];
-        if node.tried < node.children {
-            node.tried += 1;
-            return (node.first + node.tried - 1) as usize;
-        }
-        let (range, mover) = (node.range(), Player::new(node.mover.into()));
+    /// The next child that was never visited.
+    fn try_next(&mut self, at: usize, state: &G::State, memory: usize) -> Option<usize> {
+        let mv = self.tree.next_move(at, &mut self.scratch, |moves| _ = self.game.expand(state, moves));
+        self.tree.add_child(at, mv, memory)
+    }
+
+    /// The child that UCB1 likes best.
+    fn select(&self, at: usize) -> usize {
+        let node = &self.tree[at];
+        let mover = node.mover();
         let explore = self.options.c * self.options.c * (node.visits as f32).ln();
+        let (range, children) = self.tree.all_children(at);
         let mut best = (f32::NEG_INFINITY, range.start);
-        for (id, child) in range.clone().zip(&self.tree[range]) {
+        for (id, child) in range.zip(children) {
             let bound = child.mean.of(mover) + (explore / child.visits as f32).sqrt();
             if bound > best.0 && !(child.proof > 0 && self.options.solver) {
                 best = (bound, id);
@@ -294,8 +261,7 @@ impl<G: FullGame> Mcts<G> {
         for i in (0..self.path.len()).rev() {
             let id = self.path[i] as usize;
             if let Some(payoff) = proof {
-                self.proved.push(payoff);
-                self.tree[id].proof = self.proved.len() as u32;
+                self.tree[id].proof = self.proved.number(payoff);
                 worth = self.worth(payoff);
             } else if self.tree[id].fallback > 0 {
                 worth = self.or_fallback(worth, id, self.path[i + 1] as usize);
@@ -313,33 +279,29 @@ impl<G: FullGame> Mcts<G> {
     /// What a simulation through `child` counts at a state with a proved child: the mover prefers the proved one if the
     /// other's mean is lower.
     fn or_fallback(&self, worth: EstimateOf<G>, id: usize, child: usize) -> EstimateOf<G> {
-        let node = &self.tree[id];
-        let mover = Player::new(node.mover.into());
-        let fallback = self.worth(self.proved[node.fallback as usize - 1]);
-        if fallback.of(mover) > self.tree[child].mean.of(mover) { fallback } else { worth }
+        let mover = self.tree[id].mover();
+        let fallback = self.proved.get(self.tree[id].fallback).map(|payoff| self.worth(payoff));
+        fallback.filter(|fallback| fallback.of(mover) > self.tree[child].mean.of(mover)).unwrap_or(worth)
     }
 
     /// What a state is proved to be worth by its children; if not yet, the best proved child is kept in mind.
     fn prove(&mut self, id: usize) -> Option<G::Payoff> {
-        let node = self.tree[id];
-        let mover = Player::new(node.mover.into());
-        let (mut all, mut best) = (true, 0);
-        for child in node.range() {
-            let proof = self.tree[child].proof;
-            if proof == 0 {
+        let mover = self.tree[id].mover();
+        let (mut all, mut best) = (!self.tree[id].has_untried(), None);
+        for child in self.tree.children(id) {
+            let Some(payoff) = self.proof(child) else {
                 all = false;
                 continue;
-            }
-            let payoff = self.proved[proof as usize - 1];
+            };
             if self.is_unbeatable(payoff, mover) {
                 return Some(payoff);
             }
-            if best == 0 || self.objective.compare(mover, payoff, self.proved[best as usize - 1]).is_gt() {
-                best = proof;
+            if best.is_none_or(|best| self.objective.compare(mover, payoff, best).is_gt()) {
+                best = Some(payoff);
             }
         }
-        self.tree[id].fallback = best;
-        all.then(|| self.proved[best as usize - 1])
+        self.tree[id].fallback = best.map_or(0, |payoff| self.proved.number(payoff));
+        best.filter(|_| all)
     }
 
     /// Whether nothing can be better for `mover`.
@@ -351,13 +313,13 @@ impl<G: FullGame> Mcts<G> {
         }
     }
 
-    /// The child to play: proved to be the best, or else the most visited one (or the one with the best mean) that is not
-    /// proved lost.
-    fn choose(&self, id: usize) -> Option<usize> {
+    /// The child to play: proved to be the best, or else the most visited one (or the one with the best mean) that is
+    /// not proved lost.
+    fn choose(&self, id: usize) -> Option<Choice> {
         let node = &self.tree[id];
-        let mover = Player::new(node.mover.into());
+        let mover = node.mover();
         let settled = node.proof > 0;
-        node.range().reduce(|best, child| {
+        let tried = self.tree.children(id).reduce(|best, child| {
             let better = match (self.proof(child), self.proof(best)) {
                 (Some(a), Some(b)) => self.objective.compare(mover, a, b).is_gt(),
                 (a, b) if settled => a.is_some() && b.is_none(),
@@ -368,7 +330,10 @@ impl<G: FullGame> Mcts<G> {
                 _ => self.liking(child, mover) > self.liking(best, mover),
             };
             if better { child } else { best }
-        })
+        })?;
+        let is_enough = self.proof(tried).is_some_and(|payoff| self.is_unbeatable(payoff, mover));
+        let untried_is_better = node.has_untried() && !settled && !is_enough && self.is_lost(tried, mover);
+        Some(if untried_is_better { Choice::Untried } else { Choice::Tried(tried) })
     }
 
     fn liking(&self, id: usize, mover: Player) -> (f32, f32) {
@@ -394,35 +359,23 @@ impl<G: FullGame> Mcts<G> {
 
     /// The line of choices from the root on, as far as states were opened.
     fn line(&self) -> Vec<G::Move> {
-        let mut at = 0;
-        std::iter::from_fn(|| {
-            at = self.choose(at)?;
-            self.tree[at].mv
-        })
-        .collect()
+        let (mut line, mut at, mut state) = (Vec::new(), 0, self.root);
+        while let Some(choice) = self.choose(at) {
+            let Choice::Tried(child) = choice else {
+                let expand = |moves: &mut Vec<_>| _ = self.game.expand(&state, moves);
+                line.push(self.tree.next_move(at, &mut Scratch::new(), expand));
+                break;
+            };
+            let mv = self.tree[child].mv.expect("only the root is reached by no move");
+            line.push(mv);
+            self.game.play(&mut state, mv);
+            at = child;
+        }
+        line
     }
 
-    /// Keeps what lies below a node, which becomes the root.
-    fn retain(&mut self, root: usize) {
-        let mut kept: Tree<G> = vec![Node { mv: None, ..self.tree[root] }];
-        let mut proved = Vec::new();
-        let mut at = 0;
-        while at < kept.len() {
-            let node = kept[at];
-            let mut keep = |proof: u32| {
-                if proof > 0 {
-                    proved.push(self.proved[proof as usize - 1]);
-                    proved.len() as u32
-                } else {
-                    0
-                }
-            };
-            let (proof, fallback) = (keep(node.proof), keep(node.fallback));
-            kept[at] = Node { first: kept.len() as u32, proof, fallback, ..node };
-            kept.extend_from_slice(&self.tree[node.range()]);
-            at += 1;
-        }
-        (self.tree, self.proved) = (kept, proved);
+    fn child_after(&self, mv: G::Move) -> Option<usize> {
+        self.tree.children(0).find(|&id| self.tree[id].mv == Some(mv))
     }
 }
 
@@ -451,7 +404,7 @@ impl<G: FullGame> Search<G> for Mcts<G> {
         let mut legal = Vec::new();
         let status = self.game.expand(&self.root, &mut legal);
         let report = |&mv: &G::Move| {
-            let child = self.tree[0].range().find(|&id| self.tree[id].mv == Some(mv));
+            let child = self.child_after(mv);
             MoveReport {
                 mv,
                 verdict: child.map_or(Verdict::Unknown, |id| self.verdict(id)),
@@ -473,17 +426,17 @@ impl<G: FullGame> Search<G> for Mcts<G> {
             line,
             moves,
             effort: Effort { nodes: self.simulations, bytes: self.bytes() },
-            counts: vec![("simulations", self.simulations), ("states", self.tree.len() as u64)],
+            counts: vec![("simulations", self.simulations), ("states", self.tree.states())],
             notes: if several { vec![ONE_OF_SEVERAL.into()] } else { vec![] },
         }
     }
 
     fn advance(&mut self, mv: G::Move) -> bool {
-        let child = self.tree[0].range().find(|&id| self.tree[id].mv == Some(mv));
+        let child = self.child_after(mv);
         self.game.play(&mut self.root, mv);
         match child {
-            Some(id) if self.options.keep => self.retain(id),
-            _ => (self.tree, self.proved) = (vec![Node::new(None)], Vec::new()),
+            Some(id) if self.options.keep => self.tree = self.tree.below(id),
+            _ => (self.tree, self.proved) = (Tree::new(), Payoffs::new()),
         }
         true
     }

@@ -1,8 +1,8 @@
 //! One player against all others: alpha-beta on that player's part alone. The others make it as small as they can.
 //!
-//! What the others do in a round is a matter of [`Replies`]: all of them move ([`crate::n_player::paranoid`]), or only the one whose
-//! move hurts most does, and the rest step aside ([`crate::n_player::brs`]). Then a round is two plies deep, however many players
-//! there are.
+//! What the others do in a round is a matter of [`Replies`]: all of them move ([`crate::n_player::paranoid`]), or only
+//! the one whose move hurts most does, and the rest step aside ([`crate::n_player::brs`]). Then a round is two plies
+//! deep, however many players there are.
 //!
 //! Contract of `search`, on the player's part: the value if it lies within the window, otherwise a bound beyond it.
 
@@ -12,7 +12,7 @@ use perfectplay_core::{FullGame, Objective, Payoff, Player, Status, Verdict};
 
 use crate::alpha_beta::textbook::table_search::Flag;
 use crate::n_player::deepening::{Iteration, Look, LookOf, root_player};
-use crate::n_player::memo_table::Memo;
+use crate::n_player::memo_table::MemoTable;
 use crate::n_player::vector_value::{Leaves, Origin, Value};
 use crate::support::pausable_threads::{Interrupted, PauseHandle};
 
@@ -35,7 +35,7 @@ pub(crate) struct Coalition<G: FullGame> {
     me: Player,
     replies: Replies,
     guided: bool,
-    memo: Memo<G::Key, Remembered<G>>,
+    memo: MemoTable<G::Key, Remembered<G>>,
     moves: Vec<G::Move>,
     /// In which order to search them: rank and index.
     order: Vec<(i32, u32)>,
@@ -88,7 +88,7 @@ impl<G: FullGame> Coalition<G> {
             me: root_player(&**game, root),
             replies,
             guided: game.facts().heuristic,
-            memo: Memo::new(bytes),
+            memo: MemoTable::new(bytes),
             moves: Vec::new(),
             order: Vec::new(),
             lines: Vec::new(),

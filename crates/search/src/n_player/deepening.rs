@@ -1,8 +1,8 @@
-//! Depth 1, then 2, then 3 …: what the depth-first searches for many players share. Each of them is an [`Iteration`] on a
-//! page of its own.
+//! Depth 1, then 2, then 3 …: what the depth-first searches for many players share. Each of them is an [`Iteration`] on
+//! a page of its own.
 //!
-//! The answer is that of the last iteration that was finished. The recursion sleeps on a thread of its own when a budget is
-//! used up (see `threads.rs`), so cutting a budget into slices changes nothing.
+//! The answer is that of the last iteration that was finished. The recursion sleeps on a thread of its own when a
+//! budget is used up (see `threads.rs`), so cutting a budget into slices changes nothing.
 
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex};

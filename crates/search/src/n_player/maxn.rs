@@ -1,20 +1,22 @@
-//! maxⁿ for any number of players, depth by depth (003; Luckhart and Irani 1986).
+//! maxⁿ for any number of players, depth by depth (Farrugia 2019; Luckhart and Irani 1986).
 //!
 //! ```text
 //!   value(s, 0) = a vector of guesses        value(s, d) = the value(s·m, d - 1) that is best for the mover of s
 //! ```
 //!
-//! With two players of opposed interests it is minimax. With more it finds *one* equilibrium of the game it sees: where moves
-//! are equal to the mover, `tie_rules` decide, and other equilibria may exist. Nobody is guaranteed its part, unlike in
-//! minimax. An iteration that met nothing but ends has solved the game in that sense, and the search stops.
+//! With two players of opposed interests it is minimax. With more it finds *one* equilibrium of the game it sees: where
+//! moves are equal to the mover, `tie_rules` decide, and other equilibria may exist. Nobody is guaranteed its part,
+//! unlike in minimax. An iteration that met nothing but ends has solved the game in that sense, and the search stops.
 //!
 //! - The mover is read off the state, so any order of turns will do.
 //! - `prune`: see `maxn_pruning.rs`. Exact; refused where the facts of the game do not carry it.
-//! - `lazy`: parts of guesses are worked out when they are compared; `components` counts them, over the finished iterations.
-//! - `table`: vectors by exact key, used for the very depth they were found with, or for any depth if nothing but ends lies
-//!   below within it. So it changes no value. Cut nodes are not stored.
+//! - `lazy`: parts of guesses are worked out when they are compared; `components` counts them, over the finished
+//!   iterations.
+//! - `table`: vectors by exact key, used for the very depth they were found with, or for any depth if nothing but ends
+//!   lies below within it. So it changes no value. Cut nodes are not stored.
 //!
-//! Cost: b^d states; with perfect order and shallow pruning ((1 + √(4b-3))/2)^d. No allocation per node beyond the game's.
+//! Cost: b^d states; with perfect order and shallow pruning ((1 + √(4b-3))/2)^d. No allocation per node beyond the
+//! game's.
 
 use std::sync::Arc;
 
@@ -24,7 +26,7 @@ use crate::n_player::deepening::{
     DEEPEN, DEPTH, Deepening, Iteration, Look, LookOf, TABLE, TABLE_MIB, root_player, take_depths, take_table,
 };
 use crate::n_player::maxn_pruning::{Cut, Frame, PRUNE, Prune};
-use crate::n_player::memo_table::Memo;
+use crate::n_player::memo_table::MemoTable;
 use crate::n_player::tie_rules::{self, TIES, Ties};
 use crate::n_player::vector_value::{EVAL, Leaves, Origin, PLAYOUTS, Value};
 use crate::oracle::equilibria::ONE_OF_SEVERAL;
@@ -79,7 +81,7 @@ pub(crate) struct Maxn<G: FullGame> {
     pub(crate) root_player: Player,
     /// The root's player wants this player's part to be small, and nothing else.
     pub(crate) target: Option<Player>,
-    memo: Memo<G::Key, Remembered<G>>,
+    memo: MemoTable<G::Key, Remembered<G>>,
     /// The nodes of the path, and their moves one after the other.
     pub(crate) frames: Vec<Frame<G>>,
     moves: Vec<G::Move>,
@@ -141,7 +143,7 @@ impl<G: FullGame> Maxn<G> {
             ties,
             root_player: root_player(&**game, root),
             target,
-            memo: Memo::new(bytes),
+            memo: MemoTable::new(bytes),
             frames: Vec::new(),
             moves: Vec::new(),
             order: Vec::new(),
@@ -343,8 +345,8 @@ impl<G: FullGame> Maxn<G> {
         true
     }
 
-    /// Searches again what was left out on speculation, as far as it can matter. Says whether the best vector is the node's
-    /// value, and how high the trees were.
+    /// Searches again what was left out on speculation, as far as it can matter. Says whether the best vector is the
+    /// node's value, and how high the trees were.
     fn resolve(
         &mut self,
         state: &G::State,

@@ -1,21 +1,21 @@
-//! Which branches maxⁿ may leave out, and exactly when. Every rule here keeps the value and the move of plain maxⁿ with the
-//! same tie rule; `tests/maxn_laws.rs` holds them to it on thousands of random games.
+//! Which branches maxⁿ may leave out, and exactly when. Every rule here keeps the value and the move of plain maxⁿ with
+//! the same tie rule; `tests/maxn_laws.rs` holds them to it on thousands of random games.
 //!
-//! Write L_p for the least part of player p and S for the greatest sum of a vector, both true bounds the game declares. At a
-//! node, *need* is the least own part with which the branch being searched would be taken: the best so far, plus one if ties
-//! go to the best so far.
+//! Write L_p for the least part of player p and S for the greatest sum of a vector, both true bounds the game declares.
+//! At a node, *need* is the least own part with which the branch being searched would be taken: the best so far, plus
+//! one if ties go to the best so far.
 //!
 //! - **Immediate**: no branch can reach need, because it is beyond the mover's maximum. Needs true maxima, no sums.
 //! - **Shallow** (Korf 1991): the mover c of a node already has v_c, so the parent p gets at most
 //!   S - v_c - Σ L of the others. If that is less than p's need, the node will not be taken. Needs bounded sums.
-//! - **Last branch** (after Sturtevant 2003): the same with an ancestor a further up, where every node in between searches
-//!   its last branch, and no player moves twice on the way. A vector that passes them all has at least their needs, so
-//!   a gets at most S - v_c - Σ needs - Σ L. That is not enough: if a node in between does *not* take the vector, it returns
-//!   its own best, and a might take that. So each of those must be refused on its way up as well. They are known, so it is
-//!   checked.
-//! - **Speculative** (after Sturtevant 2003): a the grandparent, the parent b not at its last branch. What b returns in the
-//!   end is then its best x or the unknown vector. If a refuses x, both are refused and nothing is lost. If not, and the
-//!   vector left out could still beat x, it is searched again, without looking beyond b.
+//! - **Last branch** (after Sturtevant 2003): the same with an ancestor a further up, where every node in between
+//!   searches its last branch, and no player moves twice on the way. A vector that passes them all has at least their
+//!   needs, so a gets at most S - v_c - Σ needs - Σ L. That is not enough: if a node in between does *not* take the
+//!   vector, it returns its own best, and a might take that. So each of those must be refused on its way up as well.
+//!   They are known, so it is checked.
+//! - **Speculative** (after Sturtevant 2003): a the grandparent, the parent b not at its last branch. What b returns in
+//!   the end is then its best x or the unknown vector. If a refuses x, both are refused and nothing is lost. If not,
+//!   and the vector left out could still beat x, it is searched again, without looking beyond b.
 //!
 //! Deep pruning in general is wrong for more than two players (Korf 1991), and so are: sums with a bound one too small,
 //! negative parts that are not shifted (L_p = 0 taken for granted), and bounds between nodes of the same mover. The

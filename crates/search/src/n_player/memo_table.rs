@@ -1,13 +1,13 @@
 //! A table from exact keys to whatever a search for many players remembers. It grows up to a limit, then forgets.
 //!
-//! A key has two places. While both are free it takes either; then the first keeps what took more work, the second what came
-//! last.
+//! A key has two places. While both are free it takes either; then the first keeps what took more work, the second what
+//! came last.
 
 use std::hash::Hash;
 
 use crate::best_first::key_index::hash;
 
-pub(crate) struct Memo<K, V> {
+pub(crate) struct MemoTable<K, V> {
     places: Vec<Option<Entry<K, V>>>,
     filled: usize,
     most: usize,
@@ -22,11 +22,11 @@ struct Entry<K, V> {
 /// Places of a new table.
 const FIRST_SIZE: usize = 256;
 
-impl<K: Eq + Hash + Copy, V> Memo<K, V> {
+impl<K: Eq + Hash + Copy, V> MemoTable<K, V> {
     /// A table that takes at most `bytes` (of its own, beside what values own); 0 for none.
     pub(crate) fn new(bytes: usize) -> Self {
         let most = bytes / size_of::<Option<Entry<K, V>>>();
-        Memo { places: Vec::new(), filled: 0, most: if most < 2 { 0 } else { 1 << most.ilog2() } }
+        MemoTable { places: Vec::new(), filled: 0, most: if most < 2 { 0 } else { 1 << most.ilog2() } }
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -91,18 +91,18 @@ mod tests {
 
     #[test]
     fn it_never_confuses_keys_and_forgets_only_when_it_may_not_grow() {
-        let mut memo = Memo::<u64, u64>::new(1 << 20);
+        let mut memo = MemoTable::<u64, u64>::new(1 << 20);
         for key in 0..5_000 {
             memo.put(key, key + 1, 1);
         }
         assert!((0..5_000).all(|key| memo.get(&key).is_none_or(|&v| v == key + 1)));
         assert!((0..5_000).filter(|key| memo.get(key).is_some()).count() > 4_000);
-        let mut small = Memo::<u64, u64>::new(64 * size_of::<Option<Entry<u64, u64>>>());
+        let mut small = MemoTable::<u64, u64>::new(64 * size_of::<Option<Entry<u64, u64>>>());
         (0..5_000).for_each(|key| small.put(key, key + 1, (key % 7) as u32));
         assert_eq!(small.places.len(), 64);
         assert!((0..5_000).all(|key| small.get(&key).is_none_or(|&v| v == key + 1)));
         assert_eq!(small.get(&4_999), Some(&5_000), "the last one is always there");
-        let none = Memo::<u64, u64>::new(0);
+        let none = MemoTable::<u64, u64>::new(0);
         assert!(!none.is_on() && none.get(&1).is_none());
     }
 }

@@ -1,8 +1,9 @@
-//! MP-Mix (Zuckerman, Felner, Kraus 2009): which search to use is decided anew at every root, by how clearly somebody leads.
+//! MP-Mix (Zuckerman, Felner, Kraus 2009): which search to use is decided anew at every root, by how clearly somebody
+//! leads.
 //!
 //! - The mover leads by `defend` or more: everybody will turn on it, so it plays [`crate::n_player::paranoid`].
-//! - Somebody else leads by `attack` or more: it plays *directed offensive*, where the mover makes the leader's part as small as
-//!   it can while all others maximise their own.
+//! - Somebody else leads by `attack` or more: it plays *directed offensive*, where the mover makes the leader's part as
+//!   small as it can while all others maximise their own.
 //! - Otherwise [`crate::n_player::maxn`].
 //!
 //! Who leads is the evaluation's guess. Proves nothing, except where it chose maxⁿ and that reached the end.

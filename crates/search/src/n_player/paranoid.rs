@@ -1,9 +1,9 @@
-//! Paranoid search: the player at the root against everybody else (003; Sturtevant and Korf 2000).
+//! Paranoid search: the player at the root against everybody else (Farrugia 2019; Sturtevant and Korf 2000).
 //!
-//! Alpha-beta with a table on the n-player game as it is, so the line is legal and nothing is wrapped; to run *another* two-player
-//! algorithm on the same reduction, use its option `teams=me`. Searched to the end it finds what the player can secure
-//! whatever the others do: a guarantee, and no prediction, for the others are not really in league. So the verdict stays
-//! an estimate and a note tells the guarantee.
+//! Alpha-beta with a table on the n-player game as it is, so the line is legal and nothing is wrapped; to run *another*
+//! two-player algorithm on the same reduction, use its option `teams=me`. Searched to the end it finds what the player
+//! can secure whatever the others do: a guarantee, and no prediction, for the others are not really in league. So the
+//! verdict stays an estimate and a note tells the guarantee.
 //!
 //! Cost: b^(d·(n-1)/n) states at best, b^(2d/3) for three players.
 

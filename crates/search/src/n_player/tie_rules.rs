@@ -1,8 +1,8 @@
 //! What a mover does if two vectors give it the same.
 //!
-//! maxⁿ finds one equilibrium, and ties decide which: the mover does not care, the others may. So the rule is an explicit
-//! option, and pruning must respect it: a branch that can only tie may be cut where the earlier one wins ties, and may not
-//! be where it does not.
+//! maxⁿ finds one equilibrium, and ties decide which: the mover does not care, the others may. So the rule is an
+//! explicit option, and pruning must respect it: a branch that can only tie may be cut where the earlier one wins ties,
+//! and may not be where it does not.
 
 use perfectplay_core::OptionInfo;
 

@@ -1,10 +1,12 @@
-//! The value of every reachable state by backward induction (004 §3.1), and the optimal strategies that follow (004 §3.2).
+//! The value of every reachable state by backward induction (Červeňan 2025, §3.1), and the optimal strategies that
+//! follow (§3.2).
 //!
-//! *The mover takes the best for itself* (minimax for two players, maxⁿ for more). With ties, the first such move decides;
-//! among three players and more the value found is therefore *one* equilibrium, unless preferences are strict.
+//! *The mover takes the best for itself* (minimax for two players, maxⁿ for more). With ties, the first such move
+//! decides; among three players and more the value found is therefore *one* equilibrium, unless preferences are strict.
 //! [`crate::oracle::equilibria`] finds all of them.
 //!
-//! Exact; a strong solution. Cost: every reachable state once. It is the oracle against which all clever code is tested.
+//! Exact; a strong solution. Cost: every reachable state once. It is the oracle against which all clever code is
+//! tested.
 
 use std::sync::Arc;
 
@@ -90,7 +92,8 @@ impl<G: FullGame> BackwardInduction<G> {
         self.walk.values().len()
     }
 
-    /// All optimal moves at `state` (004 Lemmish 3.2): those whose value is the best for the mover.
+    /// All optimal moves at `state` (Červeňan 2025, Lemmish 3.2.1 and 3.2.2): those whose value is the best for the
+    /// mover.
     ///
     /// Empty if the game is over there or a successor has no value yet.
     pub fn strategy(&self, state: &G::State) -> Vec<G::Move> {

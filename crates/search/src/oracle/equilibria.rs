@@ -1,9 +1,9 @@
 //! All equilibrium values of a game for any number of players.
 //!
 //! Where several moves are equally good for the mover, the choice may matter to the others, and maxⁿ finds only one of
-//! the resulting equilibria. The set E of all of them follows by induction: E of a finished game is its payoff; at mover
-//! j, a value v of successor s survives iff v_j is at least what j is sure of elsewhere, the maximum over the *other*
-//! successors s' of the least w_j with w in E(s').
+//! the resulting equilibria. The set E of all of them follows by induction: E of a finished game is its payoff; at
+//! mover j, a value v of successor s survives iff v_j is at least what j is sure of elsewhere, the maximum over the
+//! *other* successors s' of the least w_j with w in E(s').
 //!
 //! Exact, for pure strategies. Cost: every reachable state once, and sets that may grow: an oracle for small games.
 //! Whatever maxⁿ, UBFMⁿ or Descentⁿ returns must be a member.

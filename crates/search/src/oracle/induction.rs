@@ -1,9 +1,10 @@
-//! Backward induction (004 §3.1): a state gets its value when all its successors have theirs.
+//! Backward induction (Červeňan 2025, §3.1): a state gets its value when all its successors have theirs.
 //!
-//! The proof of Zermelo's theorem values the states in layers S₁, S₂, …: S₁ are the states with finished successors only,
-//! S₂ those with successors in S₁, and so on. Here a walk in depth reaches the same states in an order that needs no
-//! layers: it values a state as it leaves it. What a value *is* and how it follows from the successors' values is left to
-//! a [`Rule`], so that one walk serves both oracles: [`crate::oracle::backward_induction`] and [`crate::oracle::equilibria`].
+//! The proof of Zermelo's theorem values the states in layers S₁, S₂, …: S₁ are the states with finished successors
+//! only, S₂ those with successors in S₁, and so on. Here a walk in depth reaches the same states in an order that needs
+//! no layers: it values a state as it leaves it. What a value *is* and how it follows from the successors' values is
+//! left to a [`Rule`], so that one walk serves both oracles: [`crate::oracle::backward_induction`] and
+//! [`crate::oracle::equilibria`].
 //!
 //! It visits every reachable state once, through exact keys. Memory: one table entry per state, plus the current line.
 //! It does not handle games with cycles (a state would wait for itself); it refuses them.

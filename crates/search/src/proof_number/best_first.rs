@@ -1,13 +1,15 @@
-//! Best-first proof-number search on a tree, for one goal (PNS, 002 §3) or for all goals at once (MOPNS, 002 §4).
+//! Best-first proof-number search on a tree, for one goal (PNS) or for all goals at once
+//! (MOPNS; Saffidine and Cazenave 2012, §3 and §4).
 //!
-//! Descend to the most proving leaf, give it its children, carry the new numbers upwards; again until the root is solved.
-//! With several goals the root chooses, before each descent, the goal that looks cheapest: its *attracting outcome*. In
-//! terms of goals (see [`crate::proof_number::goals`]) the rest of Algorithm 1 is then proof-number search for that goal: at the first
-//! player's nodes the least proof number, at the second's the least disproof number. So one piece of code serves both,
-//! and on a game with two outcomes they are the same by construction (002 Prop. 3).
+//! Descend to the most proving leaf, give it its children, carry the new numbers upwards; again until the root is
+//! solved. With several goals the root chooses, before each descent, the goal that looks cheapest: its *attracting
+//! outcome*. In terms of goals (see [`crate::proof_number::goals`]) the rest of Algorithm 1 is then proof-number search
+//! for that goal: at the first player's nodes the least proof number, at the second's the least disproof number. So one
+//! piece of code serves both, and on a game with two outcomes they are the same by construction (Saffidine and Cazenave
+//! 2012, Prop. 3).
 //!
-//! Proves values of finite acyclic games. Transpositions are not noticed (see [`crate::proof_number::graph`]). Memory grows with the tree;
-//! when it is used up the search stops with the bounds that are proved.
+//! Proves values of finite acyclic games. Transpositions are not noticed (see [`crate::proof_number::graph`]). Memory
+//! grows with the tree; when it is used up the search stops with the bounds that are proved.
 
 use std::sync::Arc;
 
@@ -27,7 +29,7 @@ pub enum Ties {
     Worse,
 }
 
-/// The refinements of 002 §4.6 and §4.5.
+/// The refinements of Saffidine and Cazenave 2012, §4.6 and §4.5.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Go on from the node whose numbers did not change, instead of from the root. Same tree, less walking.
@@ -102,8 +104,8 @@ pub fn on_tree<G: FullGame<Payoff = ZeroSum>>(
     }
 }
 
-/// The goal that looks cheapest at the root (002 §4.4), among those in `window`: the mover wants outcome o with the least
-/// G(o) + S(o) among those it is not sure of.
+/// The goal that looks cheapest at the root (Saffidine and Cazenave 2012, §4.4), among those in `window`: the mover
+/// wants outcome o with the least G(o) + S(o) among those it is not sure of.
 pub(super) fn attracting_goal(pairs: &[Pair], window: Window, for_max: bool, ties: Ties) -> usize {
     let open = usize::from(window.pessimistic)..usize::from(window.optimistic);
     // `min_by_key` takes the first among equals, so the preferred ones come first.
@@ -114,8 +116,8 @@ pub(super) fn attracting_goal(pairs: &[Pair], window: Window, for_max: bool, tie
     }
 }
 
-/// G(o) + S(o) for the outcome that the mover wants if it pursues `goal`: a first player who wants o = k + 1 pursues goal
-/// k; so does a second player who wants o = k.
+/// G(o) + S(o) for the outcome that the mover wants if it pursues `goal`: a first player who wants o = k + 1 pursues
+/// goal k; so does a second player who wants o = k.
 #[inline]
 pub(super) fn attraction(pairs: &[Pair], for_max: bool, goal: usize) -> u64 {
     let (own, beside) = if for_max {
@@ -126,7 +128,7 @@ pub(super) fn attraction(pairs: &[Pair], for_max: bool, goal: usize) -> u64 {
     u64::from(own) + u64::from(beside)
 }
 
-/// How new, unfinished leaves start (002 §4.6): with 1 and 1, or with better guesses.
+/// How new, unfinished leaves start (Saffidine and Cazenave 2012, §4.6): with 1 and 1, or with better guesses.
 pub(super) struct Leaves<M> {
     aim: Aim,
     /// The goals of the game.
@@ -259,7 +261,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
     fn descend(&mut self) {
         loop {
             let step = self.path.last().expect("the path begins at the root");
-            // 002 Prop. 5: the search never comes to a node that cannot matter.
+            // Saffidine and Cazenave 2012, Prop. 5: the search never comes to a node that cannot matter.
             debug_assert!(step.relevant.contains(self.goal), "{:?} does not contain {}", step.relevant, self.goal);
             let node = *self.tree.node(step.node);
             if node.is_leaf() {
@@ -331,7 +333,8 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
         }
     }
 
-    /// PN² (002 §4.6): each new leaf gets the numbers of a search with as many descents as this one has made so far.
+    /// PN² (Saffidine and Cazenave 2012, §4.6): each new leaf gets the numbers of a search with as many descents as
+    /// this one has made so far.
     fn search_waiting(&mut self, meter: &mut Meter, observer: &mut dyn Observer) -> Result<(), Stop> {
         let Some(mut nested) = self.nested.take() else { return Ok(()) };
         let result = loop {
@@ -403,7 +406,8 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
         true
     }
 
-    /// Frees what a node's new bounds make irrelevant (002 §4.5): below the node, or below its children.
+    /// Frees what a node's new bounds make irrelevant (Saffidine and Cazenave 2012, §4.5): below the node, or below its
+    /// children.
     fn bounds_changed(&mut self, id: Id, own: Window) {
         let above = self.path.iter().rev().nth(1).map_or(self.asked, |step| step.relevant);
         let relevant = above.and(own);
@@ -433,7 +437,8 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
         }
     }
 
-    /// A child that gives the mover `rank`, the value of the node. There is one, unless a nested search found the value.
+    /// A child that gives the mover `rank`, the value of the node. There is one, unless a nested search found the
+    /// value.
     fn principal_child(&self, id: Id, rank: u16) -> Option<Id> {
         let node = self.tree.node(id);
         let gives = |&child: &Id| {

@@ -1,15 +1,17 @@
 //! Proof-number search in depth (df-pn), for one goal or for all goals at once, on a table of fixed size.
 //!
-//! Nagai's transformation: a node is searched until its proof or disproof number reaches a threshold, chosen so that until
-//! then the best-first search would not have left it. Only the current line and a table are needed. Several goals share
-//! the table; the root chooses its attracting outcome and the two thresholds of 002 §4.6 belong to that goal.
+//! Nagai's transformation: a node is searched until its proof or disproof number reaches a threshold, chosen so that
+//! until then the best-first search would not have left it. Only the current line and a table are needed. Several goals
+//! share the table; the root chooses its attracting outcome and the two thresholds of Saffidine and Cazenave 2012, §4.6
+//! belong to that goal.
 //!
-//! - *1 + ε* (Pawlewicz, Lew): a child may exceed its rival by the factor 1 + ε, so the search changes its mind less often.
-//! - *Threshold control*: a node is not left before some new position was looked at below it. Where lines meet again, or
-//!   entries were lost, thresholds alone could send the search to and fro without any progress.
+//! - *1 + ε* (Pawlewicz, Lew): a child may exceed its rival by the factor 1 + ε, so the search changes its mind less
+//!   often.
+//! - *Threshold control*: a node is not left before some new position was looked at below it. Where lines meet again,
+//!   or entries were lost, thresholds alone could send the search to and fro without any progress.
 //! - *Weak sum*: see [`crate::proof_number::effort_numbers::Pair::of_successors_weak`].
-//! - *A full table* loses entries (see [`crate::proof_number::table`]); a node keeps the numbers of its children while it is on the line,
-//!   so the search goes on, more slowly.
+//! - *A full table* loses entries (see [`crate::proof_number::table`]); a node keeps the numbers of its children while
+//!   it is on the line, so the search goes on, more slowly.
 //! - *Threads* search the same root on the same table. A node that one of them is in looks to the others as if its
 //!   threshold were reached already (Kaneko's virtual numbers), so they spread out.
 //!
@@ -17,11 +19,11 @@
 //!
 //! Endless play is a draw. So a position that stands on the line already settles the goal, always in the same sense:
 //! against "more than a draw", for "at least a draw". What follows from that holds only on lines that contain the
-//! repeated positions: the graph-history interaction. Every settled node therefore carries the positions *above it* that
-//! its proof relies on. If there are none, the result holds anywhere and goes into the table. If there are some, it goes
-//! into a second table, from which it is taken only on lines that contain them all (a line with more positions on it
-//! has only more repetitions, all in the same sense). A node drops itself from the list: its own repetitions happen
-//! below it, wherever it stands. The other sense never relies on repetitions. Nothing rests on a hash.
+//! repeated positions: the graph-history interaction. Every settled node therefore carries the positions *above it*
+//! that its proof relies on. If there are none, the result holds anywhere and goes into the table. If there are some,
+//! it goes into a second table, from which it is taken only on lines that contain them all (a line with more positions
+//! on it has only more repetitions, all in the same sense). A node drops itself from the list: its own repetitions
+//! happen below it, wherever it stands. The other sense never relies on repetitions. Nothing rests on a hash.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -134,7 +136,8 @@ struct Worker<G: FullGame> {
     fresh: Vec<Pair>,
     peeked: Vec<Pair>,
     moves: Vec<G::Move>,
-    /// The unfinished successors of the node being entered: which child each is, its state, and whether the first player moves.
+    /// The unfinished successors of the node being entered: which child each is, its state, and whether the first
+    /// player moves.
     successors: Vec<(usize, G::State, bool)>,
     leaves: Leaves<G::Move>,
     nodes: u64,
@@ -160,7 +163,8 @@ pub struct DepthFirst<G: FullGame<Payoff = ZeroSum>, W: Goals> {
     workers: Vec<Worker<G>>,
 }
 
-/// Keys kept in the list of results that rely on others, per thread; fewer if they would take a sixteenth of the memory.
+/// Keys kept in the list of results that rely on others, per thread; fewer if they would take a sixteenth of the
+/// memory.
 const MOST_RELIANT_KEYS: usize = 1 << 20;
 /// Nodes that a thread creates before it says so to the others.
 const COUNT_EVERY: u64 = 1 << 10;
@@ -327,7 +331,8 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
         }
     }
 
-    /// One step: leaves the last node or enters a child. Tells how many nodes were created; `None` when the root is settled.
+    /// One step: leaves the last node or enters a child. Tells how many nodes were created; `None` when the root is
+    /// settled.
     fn step<W: Goals>(&mut self, shared: &Shared<G, W>) -> Option<u64> {
         let count = shared.goals.count();
         let depth = self.line.len();
@@ -427,7 +432,8 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
         turn(Pair { proof: limits.proof.min(rival), disproof: all.max(1) })
     }
 
-    /// At the root: the goal to pursue, and how far until another one looks cheaper (the two thresholds of 002 §4.6).
+    /// At the root: the goal to pursue, and how far until another one looks cheaper (the two thresholds of Saffidine
+    /// and Cazenave 2012, §4.6).
     fn choose_goal<W: Goals>(&mut self, shared: &Shared<G, W>) {
         let pairs = &self.fresh;
         let window = Window::of(pairs);
@@ -483,7 +489,8 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
         let settling = settling.filter(|(_, pair)| **pair == settled).map(|(child, _)| &child.relies_on);
         let length = |list: &&Reliance<G::Key>| list.as_ref().map_or(0, |l| l.len());
         let mut keys: Vec<G::Key> = if frame.for_max == proves {
-            // The mover needs one of them: the one that relies on least. If there is none, another thread settled the node.
+            // The mover needs one of them: the one that relies on least. If there is none, another thread settled the
+            // node.
             settling.min_by_key(length)?.iter().flat_map(|l| l.iter().copied()).collect()
         } else {
             settling.flatten().flat_map(|l| l.iter().copied()).collect()
@@ -546,7 +553,8 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
         stop
     }
 
-    /// Steps until the root is settled or something stops it; nodes that are not yet in the common count are `uncounted`.
+    /// Steps until the root is settled or something stops it; nodes that are not yet in the common count are
+    /// `uncounted`.
     fn steps<W: Goals>(
         &mut self,
         shared: &Shared<G, W>,

@@ -1,11 +1,13 @@
-//! Depth-first proof-number search (Nagai's df-pn; 002 §4.6) with a transposition table of fixed size.
+//! Depth-first proof-number search (Nagai's df-pn; Saffidine and Cazenave 2012, §4.6) with a transposition table of
+//! fixed size.
 //!
-//! The same questions as [`crate::proof_number::pns`], one outcome after the other, but the tree is not kept: the current line and a
-//! table do. So it solves what best-first search cannot hold, at the price of finding some things again. How it works, and
-//! why it is right also where positions repeat, is told in [`crate::proof_number::depth_first`].
+//! The same questions as [`crate::proof_number::pns`], one outcome after the other, but the tree is not kept: the
+//! current line and a table do. So it solves what best-first search cannot hold, at the price of finding some things
+//! again. How it works, and why it is right also where positions repeat, is told in
+//! [`crate::proof_number::depth_first`].
 //!
-//! Proves; two players; any game, also with repetitions (endless play is a draw). Memory: what is allowed and no more; a
-//! full table makes it slower and never wrong. Several threads share the table.
+//! Proves; two players; any game, also with repetitions (endless play is a draw). Memory: what is allowed and no more;
+//! a full table makes it slower and never wrong. Several threads share the table.
 
 use std::sync::Arc;
 

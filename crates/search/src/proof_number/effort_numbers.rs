@@ -4,7 +4,8 @@ use perfectplay_core::Plain;
 
 /// Proof and disproof number of one goal. 0 means done, [`INFINITE`] means impossible; both are for ever.
 ///
-/// One of the two is 0 exactly if the other is infinite (002 Prop. 1 and 2). All code here keeps to that.
+/// One of the two is 0 exactly if the other is infinite (Saffidine and Cazenave 2012, Prop. 1 and 2). All code here
+/// keeps to that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// What it takes to prove the goal: PN, or G of the goal's outcome.
@@ -39,8 +40,8 @@ impl Pair {
         Pair { proof: self.disproof, disproof: self.proof }
     }
 
-    /// The numbers of a state from those of its successors (002 Fig. 1), for the side that wants the proof (`for_max`)
-    /// or the disproof: the mover needs one successor, the other side all of them.
+    /// The numbers of a state from those of its successors (Saffidine and Cazenave 2012, Fig. 1), for the side that
+    /// wants the proof (`for_max`) or the disproof: the mover needs one successor, the other side all of them.
     #[inline]
     pub fn of_successors(for_max: bool, successors: impl Iterator<Item = Pair>) -> Pair {
         let (mut least, mut sum) = (INFINITE, 0u64);
@@ -180,7 +181,8 @@ impl Goals for Many {
     }
 }
 
-/// What is proved about a value, as ranks of outcomes: at least `pessimistic`, at most `optimistic` (002 §4.5).
+/// What is proved about a value, as ranks of outcomes: at least `pessimistic`, at most `optimistic` (Saffidine and
+/// Cazenave 2012, §4.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// The worst outcome still possible.
@@ -203,7 +205,7 @@ impl Window {
         Window { pessimistic: pessimistic as u16, optimistic: (pairs.len() - impossible) as u16 }
     }
 
-    /// Both together. Relevancy bounds arise so, from the root down: (α, β) of 002 §4.5.
+    /// Both together. Relevancy bounds arise so, from the root down: (α, β) of Saffidine and Cazenave 2012, §4.5.
     #[inline]
     pub fn and(self, other: Window) -> Window {
         Window {
@@ -251,7 +253,7 @@ mod tests {
 
     #[test]
     fn windows_follow_the_numbers() {
-        let pairs = [Pair::PROVED, Pair { proof: 500, disproof: 10 }]; // 002 Fig. 2, as a finite game
+        let pairs = [Pair::PROVED, Pair { proof: 500, disproof: 10 }]; // Saffidine and Cazenave 2012, Fig. 2, as a finite game
         assert_eq!(Window::of(&pairs), Window { pessimistic: 1, optimistic: 2 });
         assert!(Window::of(&[Pair::PROVED, Pair::DISPROVED]).closed());
         assert!(Window::full(2).contains(1) && !Window::full(2).contains(2));

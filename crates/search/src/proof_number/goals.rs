@@ -1,8 +1,8 @@
 //! The outcomes of a game as ranks 0 … m-1, worst for the first player first, and the m-1 goals between them.
 //!
 //! Goal k is "the first player gets at least the outcome of rank k + 1". For a finite game the worst outcome is certain
-//! and nothing beats the best, so of the 2m effort numbers of 002 §4.1 these 2(m-1) are left: G of rank k + 1 is the proof
-//! number of goal k, and S of rank k its disproof number.
+//! and nothing beats the best, so of the 2m effort numbers of Saffidine and Cazenave 2012, §4.1 these 2(m-1) are left:
+//! G of rank k + 1 is the proof number of goal k, and S of rank k its disproof number.
 
 use perfectplay_core::{FullGame, Gain, Objective, Player, TextError, Verdict, ZeroSum};
 

@@ -1,13 +1,13 @@
 //! Best-first proof-number search on a directed acyclic graph: equal positions are one node.
 //!
-//! A node may have several parents, and only those on the current path hear of its new numbers. The others find out when
-//! the search comes to them: every node is recomputed before the search goes below it, and if that changes its numbers
-//! the search first goes back up. So each step either corrects a number or expands a leaf, and all numbers on the path
-//! of an expansion are right.
+//! A node may have several parents, and only those on the current path hear of its new numbers. The others find out
+//! when the search comes to them: every node is recomputed before the search goes below it, and if that changes its
+//! numbers the search first goes back up. So each step either corrects a number or expands a leaf, and all numbers on
+//! the path of an expansion are right.
 //!
 //! A sum over successors counts a shared leaf once per way to it (the *double count*), so effort can look far greater
-//! than it is. `sum=weak` replaces the sum by the greatest summand and one for each other open successor: never too large.
-//! Irrelevant nodes are not freed here: another parent may need them. Keys are exact.
+//! than it is. `sum=weak` replaces the sum by the greatest summand and one for each other open successor: never too
+//! large. Irrelevant nodes are not freed here: another parent may need them. Keys are exact.
 
 use std::sync::Arc;
 
@@ -157,8 +157,8 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
         id
     }
 
-    /// Makes room for so many successors, if that stays within `limit` bytes. While the map of keys grows, the old one and one
-    /// twice as large exist side by side.
+    /// Makes room for so many successors, if that stays within `limit` bytes. While the map of keys grows, the old one
+    /// and one twice as large exist side by side.
     fn make_room(&mut self, successors: usize, limit: usize) -> Option<()> {
         let limit = limit / 8 * 7; // what is freed in between leaves holes
         let left = limit.checked_sub(self.bytes())?;

@@ -1,4 +1,5 @@
-//! Proof-number search: PNS and multiple-outcome PNS on a tree or a graph, df-pn and its multiple-outcome form on a table.
+//! Proof-number search: PNS and multiple-outcome PNS on a tree or a graph, df-pn and its multiple-outcome form on a
+//! table.
 
 pub mod best_first;
 pub mod depth_first;

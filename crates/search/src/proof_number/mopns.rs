@@ -1,12 +1,14 @@
-//! Multiple-outcome proof-number search (002 §4): the value of a game with any number of outcomes, in one tree.
+//! Multiple-outcome proof-number search (Saffidine and Cazenave 2012, §4): the value of a game with any number of
+//! outcomes, in one tree.
 //!
 //! Every node carries effort numbers for all outcomes. Before each descent the root chooses its attracting outcome, the
-//! one that seems cheapest to prove among those the mover is not sure of; the descent is proof-number search for it. What
-//! is learnt about one outcome serves the others, and relevancy bounds, like those of alpha-beta, free subtrees that can
-//! no longer matter. In the paper's experiments and in ours it creates fewer nodes than two well-chosen runs of PNS.
+//! one that seems cheapest to prove among those the mover is not sure of; the descent is proof-number search for it.
+//! What is learnt about one outcome serves the others, and relevancy bounds, like those of alpha-beta, free subtrees
+//! that can no longer matter. In the paper's experiments and in ours it creates fewer nodes than two well-chosen runs
+//! of PNS.
 //!
-//! Proves; finite acyclic games of two players whose outcomes can be listed. Cost: memory grows with the tree, 8 bytes per
-//! outcome but one, 8 more and the move per node.
+//! Proves; finite acyclic games of two players whose outcomes can be listed. Cost: memory grows with the tree, 8 bytes
+//! per outcome but one, 8 more and the move per node.
 
 use std::sync::Arc;
 

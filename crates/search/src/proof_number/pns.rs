@@ -1,4 +1,5 @@
-//! Proof-number search (002 §3): is the value at least o? Asked for several outcomes o, it finds the value.
+//! Proof-number search (Saffidine and Cazenave 2012, §3): is the value at least o? Asked for several outcomes o, it
+//! finds the value.
 //!
 //! Best-first: the leaf that is expanded next is the one whose settling helps most to prove *and* to disprove the goal.
 //! A game with m outcomes takes about lg m goals if the middle one is always asked (`mode=dichotomic`), up to m - 1 if

@@ -1,15 +1,15 @@
 //! A table of effort numbers of limited size that many threads share and that never fails when it is full.
 //!
-//! Keys are exact and stored whole, so a proof can rest on what is found here. Positions lie in buckets of five. Each bucket
-//! has a lock of its own, on the cache line that a lookup reads anyway: threads do not wait for each other, and no line
-//! travels between them that would not have to.
+//! Keys are exact and stored whole, so a proof can rest on what is found here. Positions lie in buckets of five. Each
+//! bucket has a lock of its own, on the cache line that a lookup reads anyway: threads do not wait for each other, and
+//! no line travels between them that would not have to.
 //!
-//! A table begins small and grows while it may. When it is crowded and may not grow, garbage is collected (Nagai's scheme): the
-//! work below a sample of the entries tells which half of them is cheap to find again, and that half goes, in one part of
-//! the table at a time. A bucket that is full loses its cheapest entry. What is lost only costs time.
+//! A table begins small and grows while it may. When it is crowded and may not grow, garbage is collected (Nagai's
+//! scheme): the work below a sample of the entries tells which half of them is cheap to find again, and that half goes,
+//! in one part of the table at a time. A bucket that is full loses its cheapest entry. What is lost only costs time.
 //!
-//! Growing and collecting need the table alone: those who search look at [`Table::took`] and come back when it is crowded.
-//! Both go on in steps, between which everything can be found and a search can be stopped.
+//! Growing and collecting need the table alone: those who search look at [`Table::took`] and come back when it is
+//! crowded. Both go on in steps, between which everything can be found and a search can be stopped.
 
 use std::cell::UnsafeCell;
 use std::hash::{Hash, Hasher};
@@ -51,7 +51,7 @@ struct Bucket<K, N> {
     slots: UnsafeCell<[Slot<K, N>; SLOTS]>,
 }
 
-// Slots are reached through `lock` or a unique reference only.
+// SAFETY: slots are reached through `lock` or a unique reference only.
 #[allow(unsafe_code)]
 unsafe impl<K: Send, N: Send> Sync for Bucket<K, N> {}
 
@@ -65,7 +65,7 @@ impl<K, N> Bucket<K, N> {
         let mut tries = 0u32;
         while self.locked.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
             tries += 1;
-            // On a in_progress machine the other one may have been put to sleep.
+            // On a busy machine the other one may have been put to sleep.
             if tries.is_multiple_of(100) { std::thread::yield_now() } else { std::hint::spin_loop() }
         }
         Locked(self)
@@ -75,7 +75,7 @@ impl<K, N> Bucket<K, N> {
 impl<K, N> Locked<'_, K, N> {
     #[inline]
     fn slots(&mut self) -> &mut [Slot<K, N>; SLOTS] {
-        // Only one `Locked` exists for a bucket at a time, and it is borrowed for as long as the slots are.
+        // SAFETY: only one `Locked` exists for a bucket at a time, and it is borrowed for as long as the slots are.
         #[allow(unsafe_code)]
         unsafe {
             &mut *self.0.slots.get()
@@ -101,7 +101,8 @@ pub struct Table<K, W: Goals> {
     /// How many buckets are in use, and how many will be when it has grown.
     used: usize,
     target: usize,
-    /// While it grows: entries from this bucket on, of those in use, have moved to where they belong among `target` buckets.
+    /// While it grows: entries from this bucket on, of those in use, have moved to where they belong among `target`
+    /// buckets.
     moved_from: usize,
     /// Slots filled, as far as it was told.
     filled: AtomicUsize,
@@ -194,8 +195,8 @@ impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
         prefetch(bucket.cast::<u8>().wrapping_add(64));
     }
 
-    /// Copies the numbers of a position into `pairs`, if they are known. Tells whether they are, and for a position that
-    /// another thread is searching the effort at which it will come back (0 if nobody is).
+    /// Copies the numbers of a position into `pairs`, if they are known. Tells whether they are, and for a position
+    /// that another thread is searching the effort at which it will come back (0 if nobody is).
     #[inline]
     pub fn get(&self, key: K, pairs: &mut [Pair]) -> (bool, u32) {
         let mut bucket = self.buckets[self.home(hash(key))].lock();
@@ -208,8 +209,8 @@ impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
         }
     }
 
-    /// Stores the numbers of a position, found with so much work. What is already settled stays settled. Tells whether it
-    /// took an empty slot, for [`Table::took`].
+    /// Stores the numbers of a position, found with so much work. What is already settled stays settled. Tells whether
+    /// it took an empty slot, for [`Table::took`].
     pub fn put(&self, key: K, pairs: &[Pair], work: u64) -> bool {
         let work = work.clamp(1, u64::from(u32::MAX)) as u32;
         let mut bucket = self.buckets[self.home(hash(key))].lock();
@@ -225,8 +226,8 @@ impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
         replace_cheapest(bucket.slots(), Slot { key, work, in_progress: 0, numbers: W::keep(pairs) })
     }
 
-    /// Tells the other threads that a position is being searched until its effort reaches `effort`; these are its numbers so
-    /// far. Tells whether it took an empty slot.
+    /// Tells the other threads that a position is being searched until its effort reaches `effort`; these are its
+    /// numbers so far. Tells whether it took an empty slot.
     pub fn mark(&self, key: K, pairs: &[Pair], effort: u32) -> bool {
         let mut bucket = self.buckets[self.home(hash(key))].lock();
         if let Some(slot) = find(bucket.slots(), key) {
@@ -244,8 +245,8 @@ impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
         }
     }
 
-    /// How many slots each of so many threads may take before it tells: few enough not to fill the table unnoticed. One thread
-    /// alone tells at once: what it does then does not depend on how often it is interrupted.
+    /// How many slots each of so many threads may take before it tells: few enough not to fill the table unnoticed. One
+    /// thread alone tells at once: what it does then does not depend on how often it is interrupted.
     pub fn tell_at(&self, threads: usize) -> usize {
         if threads == 1 { 1 } else { (self.used * SLOTS / (16 * threads)).clamp(1, 64) }
     }
@@ -257,8 +258,8 @@ impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
         self.is_crowded()
     }
 
-    /// Whether it should [make room](Table::make_room): three eighths full, so that few buckets overflow, or three quarters if
-    /// it cannot grow.
+    /// Whether it should [make room](Table::make_room): three eighths full, so that few buckets overflow, or three
+    /// quarters if it cannot grow.
     #[inline]
     pub fn is_crowded(&self) -> bool {
         let eighths = if self.used < self.buckets.room() { 3 } else { 6 };
@@ -295,7 +296,8 @@ impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
         replace_cheapest(self.buckets[home].slots.get_mut(), slot)
     }
 
-    /// Drops the half of the entries with the least work below them from one part of the table, as far as a sample can tell.
+    /// Drops the half of the entries with the least work below them from one part of the table, as far as a sample can
+    /// tell.
     fn collect(&mut self) {
         let part = self.sweep..self.used.min(self.sweep + AT_A_TIME);
         self.sweep = if part.end == self.used { 0 } else { part.end };
@@ -375,7 +377,8 @@ fn find<K: Copy + Eq, N>(slots: &mut [Slot<K, N>; SLOTS], key: K) -> Option<&mut
     slots.iter_mut().find(|slot| slot.key == key && slot.work > 0)
 }
 
-/// Puts a slot into an empty one's place or, if there is none, into the place of the one with the least work. Tells which.
+/// Puts a slot into an empty one's place or, if there is none, into the place of the one with the least work. Tells
+/// which.
 fn replace_cheapest<K, N>(slots: &mut [Slot<K, N>; SLOTS], new: Slot<K, N>) -> bool {
     let cheapest = slots.iter_mut().min_by_key(|slot| slot.work).expect("a bucket has slots");
     let was_empty = cheapest.work == 0;

@@ -6,9 +6,9 @@
 //!            but follows only one of them
 //! ```
 //!
-//! States are not kept: the search holds those on its path and replays moves. Children of one node are one block. A freed
-//! block goes onto a list of blocks of its size, linked through the nodes themselves, and the next expansion with as many
-//! moves takes it from there.
+//! States are not kept: the search holds those on its path and replays moves. Children of one node are one block. A
+//! freed block goes onto a list of blocks of its size, linked through the nodes themselves, and the next expansion with
+//! as many moves takes it from there.
 
 use perfectplay_core::Plain;
 
@@ -272,7 +272,8 @@ impl<M: Plain, W: Goals> Tree<M, W> {
         self.release_block(node.first + 1, usize::from(node.count) - 1);
     }
 
-    /// Frees what lies below nodes that cannot matter any more (002 Prop. 4), everywhere; `relevant` is the window of the root.
+    /// Frees what lies below nodes that cannot matter any more (Saffidine and Cazenave 2012, Prop. 4), everywhere;
+    /// `relevant` is the window of the root.
     pub fn sweep(&mut self, relevant: Window) {
         let mut open = vec![(ROOT, relevant)];
         while let Some((id, above)) = open.pop() {

@@ -3,6 +3,7 @@
 //! All that a search with completion proves rests on the gain f_b. f_t and f_θ only guide it: they decide which of two
 //! wins is preferred, and where to look first.
 
+use perfectplay_core::random::below;
 use perfectplay_core::{
     Estimate, EstimateOf, Evaluator, Facts, FullGame, Objective, OptionInfo, Params, Payoff, Player, TextError,
 };
@@ -10,7 +11,6 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::Refusal;
-use crate::best_first::exploration::below;
 use crate::best_first::key_index::hash;
 
 /// f_t.
@@ -20,11 +20,11 @@ pub enum Terminal {
     Gain,
     /// The game's own score.
     Score,
-    /// Additive depth: a win at ply p is worth P - p + 1, a loss the negative, a draw 0, where no game takes more than P
-    /// plies. Early wins and late losses are preferred.
+    /// Additive depth: a win at ply p is worth P - p + 1, a loss the negative, a draw 0, where no game takes more than
+    /// P plies. Early wins and late losses are preferred.
     ///
-    /// p counts from the first state searched. Where one finished state can be reached in different numbers of plies, the
-    /// first way by which the search met it counts.
+    /// p counts from the first state searched. Where one finished state can be reached in different numbers of plies,
+    /// the first way by which the search met it counts.
     Depth {
         /// P.
         length: u32,
@@ -120,7 +120,7 @@ impl<G: FullGame> Evaluator<G> for Rollouts {
     fn evaluate(&mut self, game: &G, states: &[G::State], out: &mut Vec<EstimateOf<G>>) {
         for state in states {
             let mut dice = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ hash(&game.key(state)));
-            let (mut moves, mut below) = (Vec::new(), |sides| below(&mut dice, sides));
+            let (mut moves, mut below) = (Vec::new(), |sides| below(dice.next_u64(), sides));
             let mut end = || game.playout(state.clone(), LONGEST_PLAYOUT, &mut moves, &mut below);
             let ends: Vec<_> = (0..self.playouts).map(|_| end()).collect();
             let value = |(payoff, ply): (Option<G::Payoff>, u32), p| {

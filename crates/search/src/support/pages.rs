@@ -1,9 +1,9 @@
 //! Large blocks of memory on large pages.
 //!
-//! A table is read at random. With pages of 4 KiB nearly every read also misses the processor's address cache, and half of
-//! a solver's time went there; pages of 2 MiB, where the system grants them, made Connect Four 7×6 about 1.4 times as fast.
-//! The system hands the pages out as they are touched, so a large table costs nothing until it is used; but then a large page
-//! costs a fraction of a millisecond, so short searches do better with small ones.
+//! A table is read at random. With pages of 4 KiB nearly every read also misses the processor's address cache, and half
+//! of a solver's time went there; pages of 2 MiB, where the system grants them, made Connect Four 7×6 about 1.4 times
+//! as fast. The system hands the pages out as they are touched, so a large table costs nothing until it is used; but
+//! then a large page costs a fraction of a millisecond, so short searches do better with small ones.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ops::{Deref, DerefMut};
@@ -39,9 +39,10 @@ enum Block {
     Mapped(MmapMut),
 }
 
-// The values are owned, as those of a `Vec` are.
+// SAFETY: the values are owned, as those of a `Vec` are.
 #[allow(unsafe_code)]
 unsafe impl<T: Send> Send for Pages<T> {}
+// SAFETY: as above; a shared list gives out shared values only.
 #[allow(unsafe_code)]
 unsafe impl<T: Sync> Sync for Pages<T> {}
 
@@ -57,8 +58,8 @@ pub(crate) fn held(bytes: usize, large_from: usize) -> usize {
 const SMALL: usize = 1 << 16;
 
 impl<T> Pages<T> {
-    /// An empty list with room for `most` values, or for fewer if there is not so much address space. The system provides
-    /// memory as it is touched, from `large_from` bytes on in large pages, if it has them to spare.
+    /// An empty list with room for `most` values, or for fewer if there is not so much address space. The system
+    /// provides memory as it is touched, from `large_from` bytes on in large pages, if it has them to spare.
     ///
     /// # Panics
     /// If there is no address space at all.
@@ -72,7 +73,7 @@ impl<T> Pages<T> {
     }
 
     fn small(most: usize, layout: Layout) -> Self {
-        // The size is not zero: there is at least one value, of at least one byte.
+        // SAFETY: the size is not zero: there is at least one value, of at least one byte.
         #[allow(unsafe_code)]
         let block = unsafe { alloc_zeroed(layout) };
         let start = NonNull::new(block.cast()).unwrap_or_else(|| handle_alloc_error(layout));
@@ -125,7 +126,7 @@ impl<T> Pages<T> {
     pub(crate) fn push(&mut self, value: T) {
         assert!(self.len < self.most, "no room for so many values");
         self.wish_for_large_pages(self.len + 1);
-        // The block has room for `most` values.
+        // SAFETY: the block has room for `most` values.
         #[allow(unsafe_code)]
         unsafe {
             self.start.add(self.len).write(value);
@@ -133,7 +134,8 @@ impl<T> Pages<T> {
         self.len += 1;
     }
 
-    /// Moves everything to a longer list, and gives memory back on the way: both together hold little more than one of them.
+    /// Moves everything to a longer list, and gives memory back on the way: both together hold little more than one of
+    /// them.
     pub(crate) fn move_to(self, longer: &mut Pages<T>)
     where
         T: Copy,
@@ -144,7 +146,7 @@ impl<T> Pages<T> {
             #[cfg(target_os = "linux")]
             if let Block::Mapped(map) = &self.block {
                 let at = values.as_ptr() as usize - map.as_ptr() as usize;
-                // These values are not read again: the list ends here, and they need not be dropped.
+                // SAFETY: these values are not read again: the list ends here, and they need not be dropped.
                 #[allow(unsafe_code)]
                 let _ = unsafe { map.unchecked_advise_range(UncheckedAdvice::DontNeed, at, size_of_val(values)) };
             }
@@ -180,7 +182,7 @@ impl<T: Zeroed> Pages<T> {
 
     /// Makes every value zero again.
     pub(crate) fn clear(&mut self) {
-        // The values are zero bytes again, which are valid, as `T` says; it has nothing to drop.
+        // SAFETY: the values are zero bytes again, which are valid, as `T` says; it has nothing to drop.
         #[allow(unsafe_code)]
         unsafe {
             self.start.write_bytes(0, self.len);
@@ -193,7 +195,8 @@ impl<T> Deref for Pages<T> {
 
     #[inline]
     fn deref(&self) -> &[T] {
-        // The first `len` values are there: they were written, or are zeros, of which `T` says that they are valid.
+        // SAFETY: the first `len` values are there: they were written, or are zeros, of which `T` says that they are
+        // valid.
         #[allow(unsafe_code)]
         unsafe {
             NonNull::slice_from_raw_parts(self.start, self.len).as_ref()
@@ -204,7 +207,7 @@ impl<T> Deref for Pages<T> {
 impl<T> DerefMut for Pages<T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
-        // As above, and `self` is borrowed for as long as the values can be changed.
+        // SAFETY: as above, and `self` is borrowed for as long as the values can be changed.
         #[allow(unsafe_code)]
         unsafe {
             NonNull::slice_from_raw_parts(self.start, self.len).as_mut()
@@ -214,7 +217,8 @@ impl<T> DerefMut for Pages<T> {
 
 impl<T> Drop for Pages<T> {
     fn drop(&mut self) {
-        // Every value is dropped once, and the block given back as it was taken: the list is of no use afterwards.
+        // SAFETY: every value is dropped once, and the block given back as it was taken: the list is of no use
+        // afterwards.
         #[allow(unsafe_code)]
         unsafe {
             NonNull::slice_from_raw_parts(self.start, self.len).drop_in_place();

@@ -1,11 +1,12 @@
 //! Threads that search recursively and can be stopped and resumed at any node.
 //!
-//! A recursive search cannot leave its recursion when a budget is used up and come back to the same place. So it runs on
-//! threads of its own, a *threads*: when the budget is spent they sleep where they are, at the next budget they wake up. A
-//! search cut into slices visits exactly the nodes of an uncut one, and the caller's thread is free to watch the clock.
+//! A recursive search cannot leave its recursion when a budget is used up and come back to the same place. So it runs
+//! on threads of its own: when the budget is spent they are paused where they are, with the next budget they go on. A
+//! search cut into slices visits exactly the nodes of an uncut one, and the caller's thread is free to watch the
+//! clock.
 //!
-//! All threads do the same work. Whoever solves the current task first ends it with [`PauseHandle::next_task`]; the others notice
-//! at one of their next nodes, unwind with [`Interrupted`], and take up the next task.
+//! All threads do the same work. Whoever solves the current task first ends it with [`PauseHandle::next_task`]; the
+//! others notice at one of their next nodes, unwind with [`Interrupted`], and take up the next task.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -28,8 +29,8 @@ pub(crate) struct PausableThreads {
 }
 
 struct Shared {
-    /// Somebody has something to say: look at the control.
-    look: AtomicBool,
+    /// The control has changed: every thread should check it.
+    check_requested: AtomicBool,
     task: AtomicU64,
     nodes: AtomicU64,
     /// The count of nodes at which to stop.
@@ -41,18 +42,19 @@ struct Shared {
 #[derive(Default)]
 struct Control {
     /// Threads with a lower number may run.
-    awake: usize,
-    asleep: usize,
+    may_run: usize,
+    /// How many are paused or have ended.
+    paused: usize,
     stop: Option<Stop>,
     finished: bool,
     quit: bool,
     panicked: bool,
 }
 
-/// Nodes between two looks at what the others want.
-const LOOK_EVERY: u64 = 128;
+/// Nodes between two checks of what the others want.
+const CHECK_EVERY: u64 = 128;
 /// How often the waiting caller looks at the stop handle and reports progress.
-const WATCH_EVERY: Duration = Duration::from_millis(5);
+const POLL_EVERY: Duration = Duration::from_millis(5);
 /// Address space for each thread's recursion; memory is used only as far as the recursion goes.
 const STACK: usize = 256 << 20;
 
@@ -60,7 +62,7 @@ impl PausableThreads {
     /// Every thread calls `work` once; it returns when there is nothing more to do.
     pub(crate) fn new(work: impl Fn(&mut PauseHandle) + Send + Sync + 'static) -> Self {
         let shared = Shared {
-            look: AtomicBool::new(false),
+            check_requested: AtomicBool::new(false),
             task: AtomicU64::new(0),
             nodes: AtomicU64::new(0),
             node_limit: AtomicU64::new(0),
@@ -70,12 +72,12 @@ impl PausableThreads {
         PausableThreads { shared: Arc::new(shared), work: Arc::new(work), threads: Vec::new() }
     }
 
-    /// Nodes counted so far; exact whenever the threads sleeps.
+    /// Nodes counted so far; exact whenever the threads are paused.
     pub(crate) fn nodes(&self) -> u64 {
         self.shared.nodes.load(Ordering::Relaxed)
     }
 
-    /// Lets the threads work until it is done or the budget is used up.
+    /// Lets the threads work until all is done or the budget is used up.
     pub(crate) fn run(
         &mut self,
         budget: &Budget,
@@ -90,14 +92,14 @@ impl PausableThreads {
                 return Stop::Done;
             }
             control.stop = None;
-            control.awake = wanted;
+            control.may_run = wanted;
             let limit = budget.nodes.map_or(u64::MAX, |n| self.nodes().saturating_add(n));
             self.shared.node_limit.store(limit, Ordering::Relaxed);
-            self.shared.look.store(false, Ordering::Relaxed);
+            self.shared.check_requested.store(false, Ordering::Relaxed);
             self.shared.changed.notify_all();
         }
         while self.threads.len() < wanted {
-            self.hire();
+            self.spawn();
         }
         let mut control = self.shared.lock();
         loop {
@@ -106,11 +108,11 @@ impl PausableThreads {
                 return Stop::Done;
             }
             if let Some(stop) = control.stop
-                && control.asleep == self.threads.len()
+                && control.paused == self.threads.len()
             {
                 return stop;
             }
-            let left = deadline.map_or(WATCH_EVERY, |d| d.saturating_duration_since(Instant::now()).min(WATCH_EVERY));
+            let left = deadline.map_or(POLL_EVERY, |d| d.saturating_duration_since(Instant::now()).min(POLL_EVERY));
             let timed_out;
             (control, timed_out) = {
                 let (control, result) =
@@ -119,30 +121,30 @@ impl PausableThreads {
             };
             if control.stop.is_none() {
                 if budget.stop.is_pulled() {
-                    self.shared.ask_to_stop(&mut control, Stop::Cancelled);
+                    self.shared.request_stop(&mut control, Stop::Cancelled);
                 } else if deadline.is_some_and(|d| Instant::now() >= d) {
-                    self.shared.ask_to_stop(&mut control, Stop::Time);
+                    self.shared.request_stop(&mut control, Stop::Time);
                 } else if timed_out {
                     drop(control);
                     let flow = observer.progress(&progress(self.nodes()));
                     control = self.shared.lock();
                     if let (ControlFlow::Break(()), None) = (flow, control.stop) {
-                        self.shared.ask_to_stop(&mut control, Stop::Cancelled);
+                        self.shared.request_stop(&mut control, Stop::Cancelled);
                     }
                 }
             }
         }
     }
 
-    fn hire(&mut self) {
+    fn spawn(&mut self) {
         let (shared, work) = (self.shared.clone(), self.work.clone());
         let id = self.threads.len();
         let thread = std::thread::Builder::new().name(format!("search {id}")).stack_size(STACK).spawn(move || {
-            let alarm = Alarm(shared.clone());
-            let mut pause = PauseHandle { shared, id, nodes: 0, counted: 0, next_look: 0, task: 0, abandoned: false };
+            let notice = PanicNotice(shared.clone());
+            let mut pause = PauseHandle { shared, id, nodes: 0, counted: 0, next_check: 0, task: 0, abandoned: false };
             work(&mut pause);
             pause.leave();
-            drop(alarm);
+            drop(notice);
         });
         self.threads.push(thread.expect("the system grants a thread"));
     }
@@ -151,7 +153,7 @@ impl PausableThreads {
 impl Drop for PausableThreads {
     fn drop(&mut self) {
         self.shared.lock().quit = true;
-        self.shared.look.store(true, Ordering::Relaxed);
+        self.shared.check_requested.store(true, Ordering::Relaxed);
         self.shared.changed.notify_all();
         for thread in self.threads.drain(..) {
             // A panic in it was reported by `run`.
@@ -160,10 +162,10 @@ impl Drop for PausableThreads {
     }
 }
 
-/// Tells the caller if a thread dies.
-struct Alarm(Arc<Shared>);
+/// Tells the caller if a thread panics.
+struct PanicNotice(Arc<Shared>);
 
-impl Drop for Alarm {
+impl Drop for PanicNotice {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.lock().panicked = true;
@@ -177,31 +179,31 @@ impl Shared {
         self.control.lock().expect("nobody panics at the control")
     }
 
-    fn ask_to_stop(&self, control: &mut Control, stop: Stop) {
+    fn request_stop(&self, control: &mut Control, stop: Stop) {
         control.stop = Some(stop);
-        control.awake = 0;
-        self.look.store(true, Ordering::Relaxed);
+        control.may_run = 0;
+        self.check_requested.store(true, Ordering::Relaxed);
     }
 }
 
-/// One thread's count of nodes, and its ear for what others want.
+/// One thread's count of nodes, and the place where it can be paused.
 pub(crate) struct PauseHandle {
     shared: Arc<Shared>,
     id: usize,
     /// Nodes of this thread.
     pub(crate) nodes: u64,
     counted: u64,
-    next_look: u64,
+    next_check: u64,
     task: u64,
     abandoned: bool,
 }
 
 impl PauseHandle {
-    /// Counts `nodes`. Sleeps here if the budget is used up; says if the recursion must be left.
+    /// Counts `nodes`. Pauses here if the budget is used up; says if the recursion must be left.
     #[inline]
     pub(crate) fn tick(&mut self, nodes: u64) -> Result<(), Interrupted> {
         self.nodes += nodes;
-        if self.nodes >= self.next_look { self.look() } else { Ok(()) }
+        if self.nodes >= self.next_check { self.check() } else { Ok(()) }
     }
 
     /// Whether nobody has ended the task that this thread is at.
@@ -213,7 +215,7 @@ impl PauseHandle {
     pub(crate) fn begin_task(&mut self) -> Result<u64, Interrupted> {
         loop {
             self.task = self.shared.task.load(Ordering::Acquire);
-            match self.look() {
+            match self.check() {
                 Ok(()) => return Ok(self.task),
                 Err(interrupted) if self.abandoned => return Err(interrupted),
                 Err(_) => {} // the task ended at this moment
@@ -232,7 +234,7 @@ impl PauseHandle {
     pub(crate) fn finish(&mut self) {
         self.count();
         self.shared.lock().finished = true;
-        self.shared.look.store(true, Ordering::Relaxed);
+        self.shared.check_requested.store(true, Ordering::Relaxed);
         self.shared.changed.notify_all();
     }
 
@@ -244,22 +246,24 @@ impl PauseHandle {
     }
 
     #[cold]
-    fn look(&mut self) -> Result<(), Interrupted> {
+    fn check(&mut self) -> Result<(), Interrupted> {
         let total = self.count();
-        if self.shared.look.load(Ordering::Relaxed) || total >= self.shared.node_limit.load(Ordering::Relaxed) {
-            self.wait_at_gate(total)?;
-        } else if self.id > 0 && self.next_look == 0 {
-            // The first look of a new thread: it may have been hired for a run that is over.
-            self.wait_at_gate(total)?;
+        if self.shared.check_requested.load(Ordering::Relaxed)
+            || total >= self.shared.node_limit.load(Ordering::Relaxed)
+        {
+            self.wait_until_allowed(total)?;
+        } else if self.id > 0 && self.next_check == 0 {
+            // The first check of a new thread: it may have been started for a run that is over.
+            self.wait_until_allowed(total)?;
         }
         let until_limit = self.shared.node_limit.load(Ordering::Relaxed).saturating_sub(total);
         // One thread alone stops at the very node of its limit.
-        self.next_look = self.nodes + LOOK_EVERY.min(until_limit).max(1);
+        self.next_check = self.nodes + CHECK_EVERY.min(until_limit).max(1);
         if self.task != self.shared.task.load(Ordering::Relaxed) { Err(Interrupted) } else { Ok(()) }
     }
 
-    /// Sleeps as long as it must.
-    fn wait_at_gate(&mut self, total: u64) -> Result<(), Interrupted> {
+    /// Waits until this thread may run.
+    fn wait_until_allowed(&mut self, total: u64) -> Result<(), Interrupted> {
         let mut control = self.shared.lock();
         loop {
             if control.quit || control.finished {
@@ -267,23 +271,23 @@ impl PauseHandle {
                 return Err(Interrupted);
             }
             if control.stop.is_none() && total >= self.shared.node_limit.load(Ordering::Relaxed) {
-                self.shared.ask_to_stop(&mut control, Stop::Nodes);
+                self.shared.request_stop(&mut control, Stop::Nodes);
             }
-            if self.id < control.awake {
+            if self.id < control.may_run {
                 return Ok(());
             }
-            control.asleep += 1;
+            control.paused += 1;
             self.shared.changed.notify_all();
-            while self.id >= control.awake && !control.quit && !control.finished {
+            while self.id >= control.may_run && !control.quit && !control.finished {
                 control = self.shared.changed.wait(control).expect("the control is never poisoned");
             }
-            control.asleep -= 1;
+            control.paused -= 1;
         }
     }
 
     fn leave(&mut self) {
         self.count();
-        self.shared.lock().asleep += 1;
+        self.shared.lock().paused += 1;
         self.shared.changed.notify_all();
     }
 }

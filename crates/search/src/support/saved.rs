@@ -1,15 +1,15 @@
 //! Searches as bytes: what [`Search::save`](crate::Search::save) writes and [`Search::restore`](crate::Search::restore)
 //! reads.
 //!
-//! A search writes what cannot be found again cheaply: nodes, edges, tables, counts. States are never written; those on the
-//! current line are played again from the root, move by move. So a file does not depend on how a game keeps its states.
-//! Keys and moves are written as their types say ([`Plain`]). Where keys mean something only within one run of the program
-//! ([`Persist::stable_keys`](perfectplay_core::Persist::stable_keys)), searches that keep a graph find them again by playing all its moves once; searches that keep
-//! keys and nothing that leads to them refuse.
+//! A search writes what cannot be found again cheaply: nodes, edges, tables, counts. States are never written; those on
+//! the current line are played again from the root, move by move. So a file does not depend on how a game keeps its
+//! states. Keys and moves are written as their types say ([`Plain`]). Where keys mean something only within one run of
+//! the program ([`Persist::stable_keys`](perfectplay_core::Persist::stable_keys)), searches that keep a graph find them
+//! again by playing all its moves once; searches that keep keys and nothing that leads to them refuse.
 //!
-//! Writing and reading go through one buffer of 64 KiB, whatever the size of the search: saving does not double memory. Who
-//! stores the bytes guards them by a checksum; here only lengths are checked, so that a wrong file cannot ask for more
-//! memory than its own size.
+//! Writing and reading go through one buffer of 64 KiB, whatever the size of the search: saving does not double memory.
+//! Who stores the bytes guards them by a checksum; here only lengths are checked, so that a wrong file cannot ask for
+//! more memory than its own size.
 
 use std::io::{self, Read, Write};
 

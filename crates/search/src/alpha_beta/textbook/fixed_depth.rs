@@ -1,7 +1,7 @@
 //! What the textbook searches share: a depth, an evaluation of the leaves, and the moves at the root.
 //!
-//! Each of them is a [`Method`] on a page of its own. All values are the first player's; the mover takes the greatest or the
-//! least of them, so it does not matter whether turns alternate.
+//! Each of them is a [`Method`] on a page of its own. All values are the first player's; the mover takes the greatest
+//! or the least of them, so it does not matter whether turns alternate.
 
 use std::sync::{Arc, Mutex};
 

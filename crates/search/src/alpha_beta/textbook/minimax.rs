@@ -1,4 +1,5 @@
-//! Minimax to a fixed depth: every line, no pruning. The yardstick for everything that follows (001 §2, 004 §4.1).
+//! Minimax to a fixed depth: every line, no pruning. The yardstick for everything that follows (Cohen-Solal 2025, §2;
+//! Červeňan 2025, §4.1).
 //!
 //! ```text
 //!   value(s, 0) = what s is worth          value(s, d) = best over moves m of value(s·m, d - 1), for the mover

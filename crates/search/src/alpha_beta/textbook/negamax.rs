@@ -1,8 +1,9 @@
-//! Alpha-beta written for one side only (004 Algorithm B.3): the mover's value is the greatest of the negated values of its
-//! successors.
+//! Alpha-beta written for one side only (Červeňan 2025, Algorithm B.3): the mover's value is the greatest of the
+//! negated values of its successors.
 //!
-//! Values and window are the mover's here, and change sign from ply to ply; the contract is that of [`crate::alpha_beta::textbook::plain_alpha_beta`].
-//! That needs turns that strictly alternate. A game with double moves or passes is refused; [`crate::alpha_beta::textbook::plain_alpha_beta`] takes it.
+//! Values and window are the mover's here, and change sign from ply to ply; the contract is that of
+//! [`crate::alpha_beta::textbook::plain_alpha_beta`]. That needs turns that strictly alternate. A game with double
+//! moves or passes is refused; [`crate::alpha_beta::textbook::plain_alpha_beta`] takes it.
 
 use std::sync::Arc;
 

@@ -1,12 +1,13 @@
-//! Alpha-beta with the null-move heuristic (004 Algorithm B.2).
+//! Alpha-beta with the null-move heuristic (Červeňan 2025, Algorithm B.2).
 //!
-//! If a mover is still above its bound after giving up its turn, with a search of reduced depth, then a real move will be
-//! above it, too: cut. That is a guess. Where having to move is a burden (zugzwang) it is wrong, so a value found with it
-//! is never called proved.
+//! If a mover is still above its bound after giving up its turn, with a search of reduced depth, then a real move will
+//! be above it, too: cut. That is a guess. Where having to move is a burden (zugzwang) it is wrong, so a value found
+//! with it is never called proved.
 //!
-//! Read against the printed algorithm: the question is put with a null window *at the bound that is to be beaten* (printed:
-//! from α to β - 1, below which no answer can reach β when the window is null); the second player's case mirrors the first's;
-//! there are never two passes in a row; and the game decides where passing is a fair test ([`OrderingHints::null_move`]).
+//! Read against the printed algorithm: the question is put with a null window *at the bound that is to be beaten*
+//! (printed: from α to β - 1, below which no answer can reach β when the window is null); the second player's case
+//! mirrors the first's; there are never two passes in a row; and the game decides where passing is a fair test
+//! ([`OrderingHints::null_move`]).
 
 use std::sync::Arc;
 

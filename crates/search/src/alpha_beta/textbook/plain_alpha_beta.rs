@@ -1,14 +1,14 @@
-//! Alpha-beta as in the textbook (004 Algorithm B.1), fail-soft.
+//! Alpha-beta as in the textbook (Červeňan 2025, Algorithm B.1), fail-soft.
 //!
-//! α is what the first player has for sure elsewhere, β what the second player has. For a state whose minimax value at this
-//! depth is s, and α < β, the answer v obeys
+//! α is what the first player has for sure elsewhere, β what the second player has. For a state whose minimax value at
+//! this depth is s, and α < β, the answer v obeys
 //!
 //! ```text
 //!   v ≤ α  ⇒  s ≤ v          α < v < β  ⇒  s = v          v ≥ β  ⇒  s ≥ v
 //! ```
 //!
-//! Same value as [`crate::alpha_beta::textbook::minimax`], at best with the square root of its states. No table, no ordering: moves are tried as
-//! the rules list them. For play take [`crate::alpha_beta::iterative_deepening`].
+//! Same value as [`crate::alpha_beta::textbook::minimax`], at best with the square root of its states. No table, no
+//! ordering: moves are tried as the rules list them. For play take [`crate::alpha_beta::iterative_deepening`].
 
 use std::sync::Arc;
 

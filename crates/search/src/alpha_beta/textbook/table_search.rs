@@ -1,10 +1,10 @@
-//! Alpha-beta with a transposition table (004 Algorithm B.4).
+//! Alpha-beta with a transposition table (Červeňan 2025, Algorithm B.4).
 //!
-//! A state reached on several paths is searched once. The table holds a value, the depth it was found with, and what it is:
-//! exact, a lower bound or an upper bound. Contract as in [`crate::alpha_beta::textbook::plain_alpha_beta`].
+//! A state reached on several paths is searched once. The table holds a value, the depth it was found with, and what it
+//! is: exact, a lower bound or an upper bound. Contract as in [`crate::alpha_beta::textbook::plain_alpha_beta`].
 //!
-//! Read against the printed algorithm: what a value is follows from *the window the call was entered with*. Printed, it is
-//! compared with α and β after they were raised to it, and every exact value at a maximising state becomes a bound.
+//! Read against the printed algorithm: what a value is follows from *the window the call was entered with*. Printed, it
+//! is compared with α and β after they were raised to it, and every exact value at a maximising state becomes a bound.
 //!
 //! The table here is the simplest there is: one entry per place, the newer one stays, whole keys. A fast one is in
 //! `transposition.rs`.
