@@ -2,7 +2,8 @@
 //!
 //! Points have a border around them: point `(row + 1) · (size + 1) + column + 1`, so that the end of one row borders on the
 //! beginning of the next. All arrays are by point; what belongs to a chain lies at one of its points, the root. Empty points and
-//! the border have the root 0, whose numbers mean nothing.
+//! those of the border are their own roots, and what lies there means nothing: so neighbours need not be told apart where
+//! liberties are counted. What a branch would decide is mostly a matter of chance here, and so there are few.
 //!
 //! A chain's pseudo-liberties are its pairs of a stone and an empty point beside it. They are 0 iff its liberties are, and cheap
 //! to keep.
@@ -15,8 +16,10 @@ use super::{Go, Ko, Met, NOWHERE, State};
 use crate::support::bits::Bits;
 use crate::support::history::History;
 
-const EMPTY: u8 = 2;
-const BORDER: u8 = 3;
+const EMPTY: usize = 2;
+const BORDER: usize = 3;
+/// Above the root of a point lies its colour.
+const COLOUR: u32 = 14;
 
 /// Where a cell lies.
 pub(super) fn point(cell: u32, size: u32) -> u16 {
@@ -28,8 +31,8 @@ pub(super) struct Board<'a, B, const LEN: usize> {
     game: &'a Go<B>,
     /// From a point to the one above it.
     up: usize,
-    colours: [u8; LEN],
-    roots: [u16; LEN],
+    /// Colour and root of each point.
+    places: [u16; LEN],
     /// The next stone of a chain, in a circle.
     next: [u16; LEN],
     liberties: [u16; LEN],
@@ -91,6 +94,10 @@ struct Effect {
     free: u16,
     takes: bool,
     suicide: bool,
+    /// A chain of the same colour beside it, or the point itself.
+    root: usize,
+    /// Whether there are other such chains.
+    joins: bool,
 }
 
 impl<'a, B: Bits, const LEN: usize> Board<'a, B, LEN> {
@@ -99,8 +106,7 @@ impl<'a, B: Bits, const LEN: usize> Board<'a, B, LEN> {
         let mut board = Board {
             game,
             up: game.size as usize + 1,
-            colours: [BORDER; LEN],
-            roots: [0; LEN],
+            places: std::array::from_fn(|point| place(BORDER, point)),
             next: [0; LEN],
             liberties: [0; LEN],
             hashes: [0; LEN],
@@ -123,7 +129,7 @@ impl<'a, B: Bits, const LEN: usize> Board<'a, B, LEN> {
 
     fn set_up(&mut self, state: &State<B>) {
         for &point in &self.game.points {
-            self.colours[usize::from(point) % LEN] = EMPTY;
+            self.places[usize::from(point) % LEN] = place(EMPTY, point.into());
         }
         for cell in state.empty(self.game.all).cells() {
             self.empty[self.open] = self.game.points[cell as usize];
@@ -132,9 +138,9 @@ impl<'a, B: Bits, const LEN: usize> Board<'a, B, LEN> {
         for colour in 0..2 {
             for cell in state.stones[colour].cells() {
                 let point = usize::from(self.game.points[cell as usize]);
-                let free = self.near(point).iter().filter(|&&q| self.colours[q] == EMPTY).count();
                 self.press(point);
-                self.set(point, colour, free as u16);
+                let effect = self.effect(point, colour);
+                self.set(point, colour, &effect);
             }
         }
     }
@@ -145,8 +151,13 @@ impl<'a, B: Bits, const LEN: usize> Board<'a, B, LEN> {
     }
 
     #[inline]
+    fn colour(&self, point: usize) -> usize {
+        usize::from(self.places[point % LEN] >> COLOUR)
+    }
+
+    #[inline]
     fn root(&self, point: usize) -> usize {
-        usize::from(self.roots[point % LEN]) % LEN
+        usize::from(self.places[point % LEN]) % LEN
     }
 
     /// The chains beside a point lose it as a liberty.
@@ -167,29 +178,38 @@ impl<'a, B: Bits, const LEN: usize> Board<'a, B, LEN> {
         }
     }
 
-    /// Puts a stone that has `free` empty points beside it; they know already.
+    /// Puts a stone on a point that has been pressed.
     #[inline]
-    fn set(&mut self, point: usize, colour: usize, free: u16) {
-        let hash = self.game.point_hashes[point][colour];
+    fn set(&mut self, point: usize, colour: usize, effect: &Effect) {
+        let (hash, root) = (self.game.point_hashes[point][colour], effect.root);
         self.hash ^= hash;
-        self.colours[point % LEN] = colour as u8;
-        self.roots[point % LEN] = point as u16;
-        self.next[point % LEN] = point as u16;
-        self.liberties[point % LEN] = free;
-        self.hashes[point % LEN] = hash;
+        self.places[point] = place(colour, root);
+        // It is a chain of one before it becomes part of that of the root, which may be itself.
+        self.next[point] = point as u16;
+        self.liberties[point] = 0;
+        self.hashes[point] = 0;
+        self.next.swap(point, root);
+        self.liberties[root] += effect.free;
+        self.hashes[root] ^= hash;
+        if effect.joins {
+            self.join_all(point, colour);
+        }
+    }
+
+    fn join_all(&mut self, point: usize, colour: usize) {
         for q in self.near(point) {
-            if usize::from(self.colours[q]) == colour && self.roots[q] != self.roots[point % LEN] {
-                self.join(self.root(q), self.root(point));
+            if self.colour(q) == colour && self.root(q) != self.root(point) {
+                self.join(self.root(point), self.root(q), colour);
             }
         }
     }
 
     /// The stones of the chain of `other` become part of the chain of `root`.
     #[inline]
-    fn join(&mut self, root: usize, other: usize) {
+    fn join(&mut self, root: usize, other: usize, colour: usize) {
         let mut stone = other;
         loop {
-            self.roots[stone] = root as u16;
+            self.places[stone] = place(colour, root);
             stone = usize::from(self.next[stone]) % LEN;
             if stone == other {
                 break;
@@ -202,12 +222,11 @@ impl<'a, B: Bits, const LEN: usize> Board<'a, B, LEN> {
 
     /// Takes a chain off the board.
     fn take_off(&mut self, root: usize) {
-        let colour = u16::from(self.colours[root]);
+        let colour = self.colour(root) as u16;
         self.hash ^= self.hashes[root];
         let mut stone = root;
         loop {
-            self.colours[stone] = EMPTY;
-            self.roots[stone] = 0;
+            self.places[stone] = place(EMPTY, stone);
             self.release(stone);
             self.empty[self.open % LEN] = stone as u16;
             self.open += 1;
@@ -221,16 +240,18 @@ impl<'a, B: Bits, const LEN: usize> Board<'a, B, LEN> {
 
     /// What a stone on an empty point that has been pressed would do.
     #[inline]
-    fn effect(&self, point: usize) -> Effect {
-        let (mut free, mut lives, mut takes) = (0, false, false);
-        for q in self.near(point) {
-            let colour = self.colours[q];
-            let dead = self.liberties[self.root(q)] == 0;
+    fn effect(&self, point: usize, mover: usize) -> Effect {
+        let near = self.near(point).map(|q| (self.colour(q), self.root(q)));
+        let (mut free, mut lives, mut takes, mut root) = (0, false, false, point);
+        for (colour, chain) in near {
+            let dead = self.liberties[chain] == 0;
             free += u16::from(colour == EMPTY);
-            lives |= usize::from(colour) == self.mover && !dead;
-            takes |= usize::from(colour) == 1 - self.mover && dead;
+            lives |= (colour == mover) & !dead;
+            takes |= (colour == 1 - mover) & dead;
+            root = if colour == mover { chain } else { root };
         }
-        Effect { free, takes, suicide: free == 0 && !lives && !takes }
+        let joins = near.iter().fold(false, |joins, &(colour, chain)| joins | (colour == mover) & (chain != root));
+        Effect { free, takes, suicide: (free == 0) & !lives & !takes, root, joins }
     }
 
     /// The hash after a stone on an empty point that has been pressed.
@@ -253,7 +274,7 @@ impl<'a, B: Bits, const LEN: usize> Board<'a, B, LEN> {
         let mut done = [0; 4];
         for (i, q) in self.near(point).into_iter().enumerate() {
             let root = self.root(q);
-            let dead = usize::from(self.colours[q]) == loser && self.liberties[root] == 0;
+            let dead = self.colour(q) == loser && self.liberties[root] == 0;
             if dead && !done.contains(&root) {
                 each(self, root);
                 done[i] = root;
@@ -265,8 +286,7 @@ impl<'a, B: Bits, const LEN: usize> Board<'a, B, LEN> {
     #[inline]
     fn allowed(&self, point: usize, effect: &Effect) -> bool {
         if effect.suicide {
-            let alone = self.near(point).iter().all(|&q| usize::from(self.colours[q]) != self.mover);
-            if alone || !self.game.rules.suicide {
+            if effect.root == point || !self.game.rules.suicide {
                 return false;
             }
         }
@@ -344,7 +364,7 @@ impl<'a, B: Bits, const LEN: usize> Board<'a, B, LEN> {
     fn place(&mut self, index: usize) -> bool {
         let point = usize::from(self.empty[index % LEN]) % LEN;
         self.press(point);
-        let effect = self.effect(point);
+        let effect = self.effect(point, self.mover);
         if !self.allowed(point, &effect) {
             self.release(point);
             return false;
@@ -354,7 +374,7 @@ impl<'a, B: Bits, const LEN: usize> Board<'a, B, LEN> {
         self.empty[index % LEN] = self.empty[self.open % LEN];
         self.line.log.push((point << 1 | self.mover) as u16);
         self.forbidden = NOWHERE;
-        self.set(point, self.mover, effect.free);
+        self.set(point, self.mover, &effect);
         if effect.takes {
             self.take_enemies(point, effect.free);
         } else if effect.suicide {
@@ -367,7 +387,7 @@ impl<'a, B: Bits, const LEN: usize> Board<'a, B, LEN> {
         let before = self.open;
         for q in self.near(point) {
             let root = self.root(q);
-            if usize::from(self.colours[q]) == 1 - self.mover && self.liberties[root] == 0 {
+            if self.colour(q) == 1 - self.mover && self.liberties[root] == 0 {
                 self.take_off(root);
             }
         }
@@ -417,14 +437,14 @@ impl<'a, B: Bits, const LEN: usize> Board<'a, B, LEN> {
     pub(super) fn stones(&self) -> [B; 2] {
         let mut stones = [B::none(); 2];
         for (cell, &point) in self.game.points.iter().enumerate() {
-            if let Some(own) = stones.get_mut(usize::from(self.colours[usize::from(point) % LEN])) {
+            if let Some(own) = stones.get_mut(self.colour(point.into())) {
                 *own = *own | B::bit(cell as u32);
             }
         }
         stones
     }
 
-    pub(super) fn run(mut self, most: u32, below: &mut impl FnMut(usize) -> usize) -> (Option<ZeroSum>, u32) {
+    pub(super) fn run(&mut self, most: u32, below: &mut impl FnMut(usize) -> usize) -> (Option<ZeroSum>, u32) {
         let mut plies = 0;
         while !self.over() && plies < most {
             self.step(below);
@@ -435,6 +455,11 @@ impl<'a, B: Bits, const LEN: usize> Board<'a, B, LEN> {
     }
 }
 
+#[inline]
+fn place(colour: usize, root: usize) -> u16 {
+    (colour << COLOUR | root) as u16
+}
+
 #[cfg(test)]
 impl<B: Bits, const LEN: usize> Board<'_, B, LEN> {
     /// As [`perfectplay_core::Game::expand`] lists them.
@@ -443,7 +468,7 @@ impl<B: Bits, const LEN: usize> Board<'_, B, LEN> {
         for i in 0..self.open {
             let point = usize::from(self.empty[i]);
             self.press(point);
-            let effect = self.effect(point);
+            let effect = self.effect(point, self.mover);
             if self.allowed(point, &effect) {
                 cells.extend(self.game.points.iter().position(|&p| usize::from(p) == point).map(|cell| cell as u16));
             }
