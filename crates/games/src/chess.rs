@@ -176,10 +176,7 @@ impl Chess {
     #[inline]
     fn expand_with(&self, state: &State, moves: &mut Vec<Move>, past: &impl Past<Board>) -> Status<ZeroSum> {
         let first = moves.len();
-        state.board.generate(BitBoard::FULL, &mut |piece| {
-            piece.push_all(moves);
-            false
-        });
+        state.board.push_moves(moves);
         if moves.len() == first {
             return Status::Over(Self::over(&state.board));
         }
@@ -528,10 +525,7 @@ const LETTERS: [char; 8] = [' ', 'p', 'n', 'b', 'r', 'q', 'k', 'r'];
 /// The move that leads from a position to the next.
 fn move_between(before: &Board, after: &Board) -> Option<Move> {
     let mut moves = Vec::new();
-    before.generate(BitBoard::FULL, &mut |piece| {
-        piece.push_all(&mut moves);
-        false
-    });
+    before.push_moves(&mut moves);
     let leads_there = |mv: &Move| {
         let mut board = *before;
         board.play(*mv);

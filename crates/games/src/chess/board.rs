@@ -104,22 +104,49 @@ pub(super) struct PieceMoves {
 }
 
 impl PieceMoves {
-    /// The moves one by one, by target; promotions from knight to queen.
-    #[inline]
-    pub(super) fn push_all(self, moves: &mut Vec<Move>) {
-        if self.kind == PAWN && self.to.0 & LAST_RANKS != 0 {
-            let kinds = [KNIGHT, BISHOP, ROOK, QUEEN];
-            return moves.extend(self.to.iter().flat_map(|to| kinds.map(|kind| Move::new(self.from, to, kind))));
-        }
-        for to in self.to {
-            moves.push(Move::new(self.from, to, 0));
-        }
-    }
-
     /// The move to a square, to a queen where a pawn must become something.
     pub(super) fn move_to(self, to: Square) -> Move {
         let promotes = self.kind == PAWN && to.bitboard().0 & LAST_RANKS != 0;
         Move::new(self.from, to, if promotes { QUEEN } else { 0 })
+    }
+}
+
+/// Legal moves one by one, on the stack: a list on the heap asks for room with every move.
+struct MoveBuffer {
+    moves: [Move; 256],
+    len: u8,
+}
+
+impl MoveBuffer {
+    #[inline]
+    fn push(&mut self, mv: Move) {
+        self.moves[usize::from(self.len)] = mv;
+        self.len += 1;
+    }
+
+    /// By target; promotions from knight to queen.
+    #[inline]
+    fn push_all(&mut self, piece: PieceMoves, moves: &mut Vec<Move>) {
+        // No piece has more than 27 moves.
+        if self.len > 224 {
+            self.flush(moves);
+        }
+        let promotes = piece.kind == PAWN && piece.to.0 & LAST_RANKS != 0;
+        let (from, mut to) = (piece.from as u16, piece.to.0);
+        while to != 0 {
+            let mv = from | (to.trailing_zeros() as u16) << 6;
+            to &= to - 1;
+            if promotes {
+                [KNIGHT, BISHOP, ROOK, QUEEN].into_iter().for_each(|kind| self.push(Move(mv | (kind as u16) << 12)));
+            } else {
+                self.push(Move(mv));
+            }
+        }
+    }
+
+    #[inline]
+    fn flush(&mut self, moves: &mut Vec<Move>) {
+        moves.extend_from_slice(&self.moves[..usize::from(std::mem::take(&mut self.len))]);
     }
 }
 
@@ -261,6 +288,17 @@ impl Board {
                 get_bishop_moves(from, v.occupied) | get_rook_moves(from, v.occupied)
             })
             || self.king_moves(v, wanted, found)
+    }
+
+    /// Pushes all legal moves.
+    #[inline]
+    pub(super) fn push_moves(&self, moves: &mut Vec<Move>) {
+        let mut buffer = MoveBuffer { moves: [Move(0); 256], len: 0 };
+        self.generate(BitBoard::FULL, &mut |piece| {
+            buffer.push_all(piece, moves);
+            false
+        });
+        buffer.flush(moves);
     }
 
     #[inline]
