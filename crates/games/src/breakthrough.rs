@@ -209,7 +209,7 @@ impl<B: Bits> Game for Breakthrough<B> {
         let status = self.status(state);
         if let Status::Turn(mover) = status {
             for (targets, back) in self.targets(state).into_iter().zip(self.way_back(mover)) {
-                moves.extend(targets.cells().map(|to| Step::onto(to, back)));
+                targets.cells().for_each(|to| moves.push(Step::onto(to, back)));
             }
         }
         status

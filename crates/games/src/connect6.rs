@@ -7,7 +7,7 @@ use perfectplay_core::{GameInfo, OptionInfo, Params, TextError, Visitor};
 
 use crate::gomoku::{Rules, open_rows};
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "connect6",
     summary: "six stones in a row win; one stone first, then two in every turn",

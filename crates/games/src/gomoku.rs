@@ -3,15 +3,21 @@
 //! Free style: more than five win as well. With `opening=outer` the first stone must stand in one of the two outer rings
 //! (on 15×15: 104 points), which takes away the first player's advantage.
 //!
-//! A state knows whether the last stone won: looking along four lines when the stone is placed is cheaper than searching
-//! the whole board afterwards, and needs no memory of where the last stone was.
+//! A state knows whether the last stone won, and whose rows are worth how much more: looking along four lines when a stone is
+//! placed is cheaper than searching the whole board afterwards, and needs no memory of where the last stone was. What there
+//! is to see on a line is looked up: a new stone shares a row with the `in_a_row - 1` points on either side of it only.
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
+    Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    plain_struct,
+};
 
 use crate::support::bits::{Bits, Wide};
 use crate::support::grid::{Grid, where_is};
+use crate::support::{board, playout};
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "gomoku",
     summary: "five stones in a row win",
@@ -75,9 +81,130 @@ pub struct InARow<B> {
     next: Vec<[[u16; 2]; 4]>,
     /// Every place for a winning row.
     rows: Vec<B>,
+    lines: Lines<B>,
 }
 
 const OFF: u16 = u16::MAX;
+
+/// The directions of lines.
+const LINES: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
+/// Set in what a stone gains on a line if it completes a row there.
+const WIN: u16 = 1 << 15;
+
+/// What a new stone sees: the points beside it on four lines, each line as a number of one bit per point.
+#[derive(Clone, Debug)]
+struct Lines<B> {
+    /// How many points a line has on either side.
+    reach: u32,
+    /// The points on the four lines through each point.
+    near: Vec<B>,
+    /// Which of those would lie beyond the edge, 16 bits for each line.
+    off: Vec<u64>,
+    /// Sixteen times the row plus the column: the difference of two tells how points lie to each other.
+    places: Vec<u16>,
+    /// The bit of a point on a line, by that difference.
+    bits: [u8; 256],
+    /// How far a line goes to both sides before it meets one of these points, as one number.
+    spans: Vec<u8>,
+    /// What a stone adds to its owner's rows, by the span without enemies and the own stones; with [`WIN`].
+    gains: Vec<u16>,
+    /// What it takes from its enemy's rows, by the span without own stones and the enemies.
+    losses: Vec<u16>,
+}
+
+/// What a row is worth to its owner that holds so many stones of his and none of the enemy's: four times as much for each more.
+fn worth(stones: u32) -> u16 {
+    (1 << (2 * stones)) - 1
+}
+
+impl<B: Bits> Lines<B> {
+    fn new(grid: &Grid, in_a_row: u32) -> Self {
+        let reach = in_a_row - 1;
+        let steps = || (1..=reach as i32).flat_map(|i| [-i, i]);
+        let ways = || LINES.into_iter().flat_map(move |(x, y)| steps().map(move |i| (i * x, i * y)));
+        let near = |cell| ways().filter_map(|way| grid.moved(cell, way)).fold(B::none(), |set, c| set | B::bit(c));
+        let bit = |line: u32, step: i32| 16 * line + (step + reach as i32 - i32::from(step > 0)) as u32;
+        let mut bits = [0; 256];
+        for (line, (x, y)) in (0..).zip(LINES) {
+            steps().for_each(|i| bits[(128 + i * (16 * y + x)) as usize] = bit(line, i) as u8);
+        }
+        let off = |cell| {
+            let beyond = (0..).zip(LINES).flat_map(|(line, (x, y))| steps().map(move |i| (line, i, (i * x, i * y))));
+            let beyond = beyond.filter(|&(_, _, way)| grid.moved(cell, way).is_none());
+            beyond.fold(0, |set, (line, i, _)| set | 1 << bit(line, i))
+        };
+        let patterns = 1u32 << (2 * reach);
+        let spans = (0..patterns).map(|points| Span::up_to(points, reach));
+        let ranges = || (0..=reach).flat_map(|left| (0..=reach).map(move |right| Span { left, right }));
+        let all = || ranges().flat_map(|span| (0..patterns).map(move |stones| (span, stones)));
+        Lines {
+            reach,
+            near: (0..grid.cells()).map(near).collect(),
+            off: (0..grid.cells()).map(off).collect(),
+            places: (0..grid.cells()).map(|c| (16 * (c / grid.width) + c % grid.width) as u16).collect(),
+            bits,
+            spans: spans.map(|span| (span.left * in_a_row + span.right) as u8).collect(),
+            gains: all().map(|(span, stones)| span.gain(stones, reach)).collect(),
+            losses: all().map(|(span, stones)| span.rows(stones, reach).map(worth).sum()).collect(),
+        }
+    }
+
+    /// The stones of `set` near `cell`, as bits of the four lines.
+    #[inline]
+    fn through(&self, set: B, cell: u16) -> u64 {
+        let place = 128u16.wrapping_sub(self.places[cell as usize]);
+        let mut lines = 0;
+        (set & self.near[cell as usize]).cells().for_each(|other| {
+            lines |= 1 << self.bits[usize::from(self.places[other as usize].wrapping_add(place) as u8)];
+        });
+        lines
+    }
+
+    /// By how much a stone on `cell` puts its owner ahead, and whether it completes a row.
+    #[inline]
+    fn look(&self, own: B, theirs: B, cell: u16) -> (i32, bool) {
+        let off = self.off[cell as usize];
+        let (own, theirs) = (self.through(own, cell), self.through(theirs, cell));
+        let (mut ahead, mut all) = (0, 0);
+        for line in 0..4 {
+            let part = |set: u64| (set >> (16 * line)) as usize & ((1 << (2 * self.reach)) - 1);
+            let entry = |edge: u64, stones: u64| usize::from(self.spans[part(edge)]) << (2 * self.reach) | part(stones);
+            let gain = self.gains[entry(theirs | off, own)];
+            all |= gain;
+            ahead += i32::from(gain & !WIN) + i32::from(self.losses[entry(own | off, theirs)]);
+        }
+        (ahead, all & WIN != 0)
+    }
+}
+
+/// So many points to the left and to the right of a point on a line.
+#[derive(Clone, Copy)]
+struct Span {
+    left: u32,
+    right: u32,
+}
+
+impl Span {
+    /// As far as none of `points` lies. The lower half of their bits are those to the left, the nearest last.
+    fn up_to(points: u32, reach: u32) -> Self {
+        let left = points & ((1 << reach) - 1);
+        Span { left: left.leading_zeros() + reach - u32::BITS, right: (points >> reach).trailing_zeros().min(reach) }
+    }
+
+    /// For every row through the point that lies within: how many of `stones` it holds.
+    fn rows(self, stones: u32, reach: u32) -> impl Iterator<Item = u32> {
+        let row = (1u32 << reach) - 1;
+        (0..=reach).filter(move |&left| left <= self.left && reach - left <= self.right).map(move |left| {
+            // Bits next to each other are points next to each other, or the two beside the new stone.
+            (stones >> (reach - left) & row).count()
+        })
+    }
+
+    fn gain(self, stones: u32, reach: u32) -> u16 {
+        let more = self.rows(stones, reach).map(|n| worth(n + 1) - worth(n)).sum::<u16>();
+        more | if self.rows(stones, reach).any(|n| n == reach) { WIN } else { 0 }
+    }
+}
 
 /// Who stands where. The number of stones says who moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -88,18 +215,22 @@ pub struct Stones<B> {
     count: u16,
     /// Whether the last stone completed a row.
     won: bool,
+    /// How much more the first player's rows are worth than the second's.
+    lead: i32,
 }
+
+plain_struct!(impl[B: Bits] Stones<B> { of: [B; 2], count: u16, won: bool, lead: i32 });
 
 impl<B: Bits> InARow<B> {
     /// The game with these rules.
     ///
     /// # Panics
-    /// If the board does not fit into `B`.
+    /// If the board does not fit into `B`, or a row has no or more than six stones.
     pub fn new(rules: Rules) -> Self {
         let size = rules.size;
+        assert!((1..=6).contains(&rules.in_a_row), "{} in a row", rules.in_a_row);
         assert!(size > 0 && size * size <= B::BITS, "{size}x{size} does not fit");
         let grid = Grid::new(size, size);
-        let lines = [(1, 0), (0, 1), (1, 1), (1, -1)];
         let next = |cell, (columns, rows): (i32, i32)| {
             [(columns, rows), (-columns, -rows)].map(|way| grid.moved(cell, way).map_or(OFF, |c| c as u16))
         };
@@ -116,8 +247,9 @@ impl<B: Bits> InARow<B> {
             rules,
             full: grid.full(),
             opening: opening.fold(B::none(), |set, c| set | B::bit(c)),
-            next: (0..grid.cells()).map(|c| lines.map(|line| next(c, line))).collect(),
-            rows: (0..grid.cells()).flat_map(|c| lines.into_iter().filter_map(move |line| row(c, line))).collect(),
+            next: (0..grid.cells()).map(|c| LINES.map(|line| next(c, line))).collect(),
+            rows: (0..grid.cells()).flat_map(|c| LINES.into_iter().filter_map(move |line| row(c, line))).collect(),
+            lines: Lines::new(&grid, rules.in_a_row),
             grid: grid.clone(),
         }
     }
@@ -156,10 +288,20 @@ impl<B: Bits> InARow<B> {
         if stones.count == 0 { self.opening } else { self.full & !(stones.of[0] | stones.of[1]) }
     }
 
-    /// Rows that only one player can still complete, weighed by how far they are.
-    fn solver_successors(&self, mine: B, theirs: B) -> f32 {
+    /// Rows that only this player can still complete, weighed by how far they are.
+    fn rows_worth(&self, mine: B, theirs: B) -> i32 {
         let open = self.rows.iter().filter(|&&row| (row & theirs).is_none());
-        open.map(|&row| 4f32.powi((row & mine).count() as i32) - 1.0).sum()
+        open.map(|&row| i32::from(worth((row & mine).count()))).sum()
+    }
+
+    fn lead(&self, [x, o]: [B; 2]) -> i32 {
+        self.rows_worth(x, o) - self.rows_worth(o, x)
+    }
+
+    /// How many places the next stone has.
+    #[inline]
+    fn choices(&self, stones: &Stones<B>) -> usize {
+        if stones.count == 0 { self.opening.count() as usize } else { self.next.len() - usize::from(stones.count) }
     }
 }
 
@@ -170,17 +312,19 @@ impl<B: Bits> Game for InARow<B> {
     type Key = [B; 2];
 
     fn start(&self) -> Stones<B> {
-        Stones { of: [B::none(); 2], count: 0, won: false }
+        Stones { of: [B::none(); 2], count: 0, won: false, lead: 0 }
     }
 
+    #[inline]
     fn expand(&self, stones: &Stones<B>, moves: &mut Vec<u16>) -> Status<ZeroSum> {
         let status = self.status(stones);
         if let Status::Turn(_) = status {
-            moves.extend(self.free(stones).cells().map(|c| c as u16));
+            self.free(stones).cells().for_each(|c| moves.push(c as u16));
         }
         status
     }
 
+    #[inline]
     fn status(&self, stones: &Stones<B>) -> Status<ZeroSum> {
         if stones.won {
             Status::Over(ZeroSum::win_for(self.mover(stones.count - 1)))
@@ -191,13 +335,18 @@ impl<B: Bits> Game for InARow<B> {
         }
     }
 
+    #[inline]
     fn play(&self, stones: &mut Stones<B>, cell: u16) {
-        let mine = &mut stones.of[self.mover(stones.count).index()];
-        *mine = *mine | B::bit(cell.into());
-        stones.won = self.wins(*mine, cell);
+        let mover = self.mover(stones.count);
+        let (mine, theirs) = (stones.of[mover.index()], stones.of[1 - mover.index()]);
+        let (ahead, won) = self.lines.look(mine, theirs, cell);
+        stones.of[mover.index()] = mine | B::bit(cell.into());
+        stones.lead += if mover == Player::FIRST { ahead } else { -ahead };
+        stones.won = won;
         stones.count += 1;
     }
 
+    #[inline]
     fn key(&self, stones: &Stones<B>) -> [B; 2] {
         stones.of
     }
@@ -228,7 +377,10 @@ impl<B: Bits> Notation for InARow<B> {
         let due = (0..count).filter(|&c| self.mover(c) == Player::FIRST).count() as u32;
         if x != due {
             let all = x + o;
-            return Err(TextError::new(format!("of {all} stones {due} must be x and {} o, not {x} and {o}", all - due)));
+            return Err(TextError::new(format!(
+                "of {all} stones {due} must be x and {} o, not {x} and {o}",
+                all - due
+            )));
         }
         if count > 0 && (of[0] & self.opening).is_none() {
             return Err(TextError::new("the first stone must stand in one of the two outer rings"));
@@ -241,7 +393,7 @@ impl<B: Bits> Notation for InARow<B> {
         if self.has_row(theirs) || won && !could_end() {
             return Err(TextError::new("the game was over before the last stone was placed"));
         }
-        Ok(Stones { of, count, won })
+        Ok(Stones { of, count, won, lead: self.lead(of) })
     }
 
     fn move_text(&self, _: &Stones<B>, cell: u16) -> String {
@@ -281,23 +433,90 @@ impl<B: Bits> Playouts for InARow<B> {
         match self.status(stones) {
             Status::Over(payoff) => Err(payoff),
             Status::Turn(_) => {
-                let free = self.free(stones);
-                Ok(free.nth(below(free.count() as usize) as u32) as u16)
+                let choice = below(self.choices(stones));
+                Ok(self.free(stones).nth(choice as u32) as u16)
             }
         }
+    }
+
+    /// Nobody asks who is ahead on the way.
+    fn playout(
+        &self,
+        stones: Stones<B>,
+        most: u32,
+        moves: &mut Vec<u16>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> (Option<ZeroSum>, u32) {
+        playout::run(
+            stones,
+            most,
+            |stones| self.random_move(stones, moves, below),
+            |stones, cell| {
+                let mine = &mut stones.of[self.mover(stones.count).index()];
+                *mine = *mine | B::bit(cell.into());
+                stones.won = self.wins(*mine, cell);
+                stones.count += 1;
+            },
+        )
     }
 }
 
 impl<B: Bits> Heuristic for InARow<B> {
     /// Rows that can still be completed: one stone more in a row counts four times as much.
     fn heuristic(&self, stones: &Stones<B>) -> f32 {
-        let [x, o] = stones.of;
-        let difference = self.prospects(x, o) - self.prospects(o, x);
-        Estimate::from_fn(|_| (difference / 400.0).tanh() * 0.9)
+        Estimate::from_fn(|_| (stones.lead as f32 / 400.0).tanh() * 0.9)
     }
 }
 
-impl<B: Bits> Features for InARow<B> {}
+impl<B: Bits> Features for InARow<B> {
+    fn layout(&self) -> Option<Layout> {
+        let numbers: &[&str] = if self.rules.stones_per_turn == 1 { &[] } else { &["the second stone of a turn"] };
+        Some(board::layout(self.rules.size, self.rules.size, 3, numbers))
+    }
+
+    fn cell_values(&self, stones: &Stones<B>, out: &mut Vec<u8>) {
+        let mover = self.mover(stones.count).index();
+        board::push_owners(0..self.grid.cells(), stones.of[mover], stones.of[1 - mover], out);
+    }
+
+    fn numbers(&self, stones: &Stones<B>, out: &mut Vec<f32>) {
+        if self.rules.stones_per_turn == 2 {
+            out.push(f32::from(u8::from(stones.count > 0 && stones.count % 2 == 0)));
+        }
+    }
+}
 impl<B: Bits> SolverHints for InARow<B> {}
 impl<B: Bits> OrderingHints for InARow<B> {}
 impl<B: Bits> Persist for InARow<B> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::support::uniform::dice;
+
+    fn knows_rows<B: Bits>(size: u32, in_a_row: u32, stones_per_turn: u32) {
+        let game = InARow::<B>::new(Rules { size, in_a_row, stones_per_turn, outer: false });
+        let mut below = dice();
+        for _ in 0..20 {
+            let mut stones = game.start();
+            while let Ok(cell) = game.random_move(&stones, &mut Vec::new(), &mut below) {
+                let mover = game.mover(stones.count).index();
+                game.play(&mut stones, cell);
+                assert_eq!(stones.lead, game.lead(stones.of), "{}", game.position_text(&stones));
+                assert_eq!(stones.won, game.has_row(stones.of[mover]), "{}", game.position_text(&stones));
+                assert_eq!(stones.won, game.wins(stones.of[mover], cell), "{}", game.position_text(&stones));
+            }
+        }
+    }
+
+    #[test]
+    fn a_state_knows_what_its_rows_say() {
+        for size in 3..=8 {
+            knows_rows::<u64>(size, 5, 1);
+            knows_rows::<u64>(size, 6, 2);
+            knows_rows::<u64>(size, 3, 1);
+        }
+        knows_rows::<Wide<4>>(15, 5, 1);
+        knows_rows::<Wide<6>>(19, 6, 2);
+    }
+}

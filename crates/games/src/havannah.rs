@@ -3,19 +3,26 @@
 //! Cells lie at (x, y), x to the right and y downwards, on the hexagon |x|, |y|, |x + y| < base around the centre; the
 //! neighbours of a cell are at (±1, 0), (0, ±1), (1, -1), (-1, 1).
 //!
-//! Beside the stones a state keeps the groups as a forest of links, each root with the corners and sides its group touches,
-//! so that a stone costs a handful of steps. What a new stone can complete:
+//! What a new stone can complete:
 //! - a bridge or a fork: its merged group touches two corners or three sides;
 //! - a ring round a cell that is not the ring's own colour: then the stone joins two stretches of neighbours, separate round
 //!   the stone, that hang together already;
 //! - a ring round cells of its own colour only: then some cell and its six neighbours are all of that colour.
+//!
+//! So its group must be looked at only if the stone joins two stretches or lies on the edge; a state holds no more than
+//! stones. Random games, in which every stone is followed by another, keep the groups as a forest of links instead, each root with the
+//! corners and sides its group touches: there a stone costs a handful of steps, always.
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, Shape, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum, column_letters};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
+    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Shape, SolverHints, Status, Symmetric, TextError,
+    Visitor, ZeroSum, column_letters, plain_struct,
+};
 
 use crate::support::bits::{Bits, Wide};
-use crate::support::{fen, playout};
+use crate::support::{board, fen, playout};
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "havannah",
     summary: "a bridge, a fork or a ring on a hexagon wins",
@@ -43,6 +50,7 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
         ..=64 => visitor.zero_sum(Havannah::<u64, 64>::new(base, swap)),
         65..=128 => visitor.zero_sum(Havannah::<u128, 128>::new(base, swap)),
         129..=169 => visitor.zero_sum(Havannah::<Wide<3>, 170>::new(base, swap)),
+        170..=217 => visitor.zero_sum(Havannah::<Wide<4>, 218>::new(base, swap)),
         _ => visitor.zero_sum(Havannah::<Wide<5>, 272>::new(base, swap)),
     })
 }
@@ -63,7 +71,7 @@ fn sign(colour: usize) -> u16 {
     STONE | (colour as u16) << 13
 }
 
-/// The rules on a board of fewer than `N` cells: the last of `N` links is beyond the edge and always empty.
+/// The rules on a board of fewer than `N` cells: the last of `N` is beyond the edge and always empty.
 #[derive(Clone, Debug)]
 pub struct Havannah<B, const N: usize> {
     base: u32,
@@ -72,14 +80,16 @@ pub struct Havannah<B, const N: usize> {
     /// Where each cell lies.
     places: Vec<(i32, i32)>,
     neighbours: Vec<[u16; 6]>,
+    /// The same as sets.
+    beside: Vec<B>,
     /// What each cell touches: a root of a group of one.
     touches: Vec<u16>,
     images: Vec<Vec<u16>>,
 }
 
 /// Stones by colour. Their number says which colour moves.
-#[derive(Clone, Copy, Debug)]
-pub struct Stones<B, const N: usize> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Stones<B> {
     /// The stones of each colour.
     pub stones: [B; 2],
     count: u16,
@@ -87,22 +97,13 @@ pub struct Stones<B, const N: usize> {
     pub swapped: bool,
     /// Whether the last stone won.
     won: bool,
-    /// For each stone its colour, and its parent in its group or what a root says; 0 where there is none. Nothing in it
-    /// that the stones do not say.
-    links: [u16; N],
 }
 
-impl<B: Bits, const N: usize> PartialEq for Stones<B, N> {
-    fn eq(&self, other: &Self) -> bool {
-        (self.stones, self.swapped) == (other.stones, other.swapped)
-    }
-}
+plain_struct!(impl[B: Bits] Stones<B> { stones: [B; 2], count: u16, swapped: bool, won: bool });
 
-impl<B: Bits, const N: usize> Eq for Stones<B, N> {}
-
-impl<B: Bits, const N: usize> Stones<B, N> {
+impl<B: Bits> Stones<B> {
     fn empty() -> Self {
-        Stones { stones: [B::none(); 2], count: 0, swapped: false, won: false, links: [0; N] }
+        Stones { stones: [B::none(); 2], count: 0, swapped: false, won: false }
     }
 
     /// The colour to move.
@@ -115,9 +116,12 @@ impl<B: Bits, const N: usize> Stones<B, N> {
     }
 }
 
+/// For each stone its colour, and its parent in its group or what a root says; 0 where there is none.
+type Links<const N: usize> = [u16; N];
+
 /// The root of the group of `cell`; shortens the way on the way.
 #[inline]
-fn root<const N: usize>(links: &mut [u16; N], mut cell: u16) -> u16 {
+fn root<const N: usize>(links: &mut Links<N>, mut cell: u16) -> u16 {
     loop {
         let up = links[cell as usize];
         if up & ROOT != 0 {
@@ -142,6 +146,48 @@ pub enum Move {
     Swap,
 }
 
+/// The cell, or one beyond all cells.
+impl Plain for Move {
+    const SIZE: usize = 2;
+
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
+        match *self {
+            Move::Place(cell) => cell.put(out),
+            Move::Swap => u16::MAX.put(out),
+        }
+    }
+
+    #[inline]
+    fn take(bytes: &[u8]) -> Option<Self> {
+        let cell = u16::take(bytes)?;
+        Some(if cell == u16::MAX { Move::Swap } else { Move::Place(cell) })
+    }
+}
+
+/// What is to be known of the stretches of own stones round a cell.
+struct Stretches {
+    /// Where each begins, clockwise.
+    begins: u32,
+    /// The stones between two others: they may be the middle of a ring that this cell fills.
+    middles: u32,
+}
+
+impl Stretches {
+    #[inline]
+    fn new(own: u32) -> Self {
+        let before = (own << 1 | own >> 5) & 0x3f;
+        let after = own >> 1 | (own & 1) << 5;
+        Stretches { begins: if own == 0x3f { 1 } else { own & !before }, middles: own & before & after }
+    }
+}
+
+/// Whether a group that touches these corners and sides is a bridge or a fork.
+#[inline]
+fn joins(touched: u16) -> bool {
+    (touched & CORNERS).count_ones() >= 2 || (touched & SIDES).count_ones() >= 3
+}
+
 impl<B: Bits, const N: usize> Havannah<B, N> {
     /// The rules with `base` cells along a side.
     ///
@@ -154,7 +200,10 @@ impl<B: Bits, const N: usize> Havannah<B, N> {
         let places: Vec<(i32, i32)> = rows.filter(|&p| on(p)).collect();
         assert!(base >= 2 && places.len() < N && places.len() <= B::BITS as usize, "base {base} does not fit");
         let index = |place: (i32, i32)| places.iter().position(|&p| p == place).map_or(N as u16 - 1, |i| i as u16);
-        let neighbours = places.iter().map(|&(x, y)| AROUND.map(|(dx, dy)| index((x + dx, y + dy)))).collect();
+        let neighbours = places.iter().map(|&(x, y)| AROUND.map(|(dx, dy)| index((x + dx, y + dy))));
+        let neighbours: Vec<[u16; 6]> = neighbours.collect();
+        let all = (0..places.len() as u32).fold(B::none(), |set, c| set | B::bit(c));
+        let beside = |cells: &[u16; 6]| cells.iter().fold(B::none(), |set, &c| set | B::bit(c.into())) & all;
         // On side i the i-th of these is at its greatest; in a corner two of them are.
         let touches = |&(x, y): &(i32, i32)| {
             let extremes = [x, x + y, y, -x, -x - y, -y].map(|v| v == last);
@@ -173,7 +222,8 @@ impl<B: Bits, const N: usize> Havannah<B, N> {
         Havannah {
             base,
             swap,
-            all: (0..places.len() as u32).fold(B::none(), |set, c| set | B::bit(c)),
+            all,
+            beside: neighbours.iter().map(beside).collect(),
             touches: places.iter().map(touches).collect(),
             images: (0..12).map(|s| places.iter().map(|p| image(s, p)).collect()).collect(),
             neighbours,
@@ -185,32 +235,79 @@ impl<B: Bits, const N: usize> Havannah<B, N> {
         self.places.len()
     }
 
-    fn free(&self, state: &Stones<B, N>) -> B {
+    fn free(&self, state: &Stones<B>) -> B {
         self.all & !(state.stones[0] | state.stones[1])
     }
 
-    fn can_swap(&self, state: &Stones<B, N>) -> bool {
+    fn can_swap(&self, state: &Stones<B>) -> bool {
         self.swap && state.count == 1 && !state.swapped
     }
 
-    /// Puts a stone of `colour` on `cell` and says whether it completes something.
+    /// Whether a new stone on `cell`, beside the stones `own`, completes something.
     #[inline]
-    fn put(&self, state: &mut Stones<B, N>, colour: usize, cell: u16) -> bool {
-        state.stones[colour] = state.stones[colour] | B::bit(cell.into());
-        self.join(&mut state.links, colour, cell)
+    fn completes(&self, own: B, cell: u16) -> bool {
+        if (self.beside[cell as usize] & own).is_none() {
+            return false;
+        }
+        let neighbours = &self.neighbours[cell as usize];
+        let mine = |i: usize| u32::from(own.has(neighbours[i].into())) << i;
+        let Stretches { begins, middles } = Stretches::new((0..6).map(mine).fold(0, |set, bit| set | bit));
+        let touched = self.touches[cell as usize];
+        let alone = begins & (begins - 1) == 0;
+        !(alone && touched & LOW == 0) && self.completes_far(own, neighbours, begins, touched)
+            || middles != 0 && self.fills(own | B::bit(cell.into()), neighbours, middles)
+    }
+
+    /// Whether a stone that touches `touched` joins the groups of these stretches to something, or two that are one already.
+    fn completes_far(&self, own: B, neighbours: &[u16; 6], mut begins: u32, mut touched: u16) -> bool {
+        let mut seen = B::none();
+        while begins != 0 {
+            let start = neighbours[begins.trailing_zeros() as usize].into();
+            begins &= begins - 1;
+            if seen.has(start) {
+                return true;
+            }
+            let (group, more) = self.group(own, start);
+            seen = seen | group;
+            touched |= more;
+        }
+        joins(touched)
+    }
+
+    /// The stones of `own` that hang together with `start`, and what they touch.
+    #[inline]
+    fn group(&self, own: B, start: u32) -> (B, u16) {
+        let mut group = B::bit(start);
+        let (mut edge, mut touched) = (group, 0);
+        while !edge.is_none() {
+            let mut next = B::none();
+            edge.cells().for_each(|cell| {
+                next = next | self.beside[cell as usize];
+                touched |= self.touches[cell as usize];
+            });
+            edge = next & own & !group;
+            group = group | edge;
+        }
+        (group, touched)
+    }
+
+    /// Whether one of `centres` (as indices of neighbours) has six neighbours among `own`.
+    fn fills(&self, own: B, neighbours: &[u16; 6], centres: u32) -> bool {
+        u64::from(centres).cells().any(|i| {
+            let cell = neighbours[i as usize] as usize;
+            self.neighbours[cell].iter().all(|&n| own.has(n.into()))
+        })
     }
 
     /// Joins a new stone to the groups beside it and says whether it completes something.
     #[inline]
-    fn join(&self, links: &mut [u16; N], colour: usize, cell: u16) -> bool {
+    fn join(&self, links: &mut Links<N>, colour: usize, cell: u16) -> bool {
         let sign = sign(colour);
         let neighbours = &self.neighbours[cell as usize];
         let own = |i: usize| u32::from(links[neighbours[i] as usize] & SIGN == sign) << i;
         let own = own(0) | own(1) | own(2) | own(3) | own(4) | own(5);
         links[cell as usize] = self.touches[cell as usize] | sign;
-        // Where a stretch of own stones begins, clockwise.
-        let before = (own << 1 | own >> 5) & 0x3f;
-        let mut begins = if own == 0x3f { 1 } else { own & !before };
+        let Stretches { mut begins, middles } = Stretches::new(own);
         let mut ring = false;
         let mut here = cell;
         while begins != 0 {
@@ -224,15 +321,11 @@ impl<B: Bits, const N: usize> Havannah<B, N> {
                 here = root;
             }
         }
-        let touched = links[here as usize];
-        let after = own >> 1 | (own & 1) << 5;
-        ring || (touched & CORNERS).count_ones() >= 2
-            || (touched & SIDES).count_ones() >= 3
-            || self.any_filled(links, neighbours, own & before & after, sign)
+        ring || joins(links[here as usize]) || self.any_filled(links, neighbours, middles, sign)
     }
 
     /// Whether one of `centres` (as indices of neighbours) has six neighbours with this sign.
-    fn any_filled(&self, links: &[u16; N], neighbours: &[u16; 6], mut centres: u32, sign: u16) -> bool {
+    fn any_filled(&self, links: &Links<N>, neighbours: &[u16; 6], mut centres: u32, sign: u16) -> bool {
         while centres != 0 {
             let centre = neighbours[centres.trailing_zeros() as usize];
             if self.neighbours[centre as usize].iter().all(|&n| links[n as usize] & SIGN == sign) {
@@ -245,8 +338,17 @@ impl<B: Bits, const N: usize> Havannah<B, N> {
 
     /// Whether these stones have won.
     fn has_won(&self, stones: B) -> bool {
-        let mut state = Stones::empty();
-        stones.cells().any(|c| self.put(&mut state, 0, c as u16))
+        let mut links = [0; N];
+        stones.cells().any(|cell| self.join(&mut links, 0, cell as u16))
+    }
+
+    /// The groups of both colours.
+    fn links(&self, state: &Stones<B>) -> Links<N> {
+        let mut links = [0; N];
+        for (colour, set) in state.stones.into_iter().enumerate() {
+            set.cells().for_each(|cell| _ = self.join(&mut links, colour, cell as u16));
+        }
+        links
     }
 
     fn name(&self, cell: u16) -> String {
@@ -269,8 +371,9 @@ impl<B: Bits, const N: usize> Havannah<B, N> {
         }
         let mut stones = [B::none(); 2];
         for (cells, row) in self.rows().zip(rows) {
-            let pieces = fen::parse_rows(row, cells.len(), 1, "XO")
-                .map_err(|_| TextError::new(format!("expected a row of {} cells (X, O, numbers), got \"{row}\"", cells.len())))?;
+            let pieces = fen::parse_rows(row, cells.len(), 1, "XO").map_err(|_| {
+                TextError::new(format!("expected a row of {} cells (X, O, numbers), got \"{row}\"", cells.len()))
+            })?;
             for (cell, piece) in cells.into_iter().zip(&pieces[0]) {
                 if let Some(sign) = piece {
                     let colour = usize::from(*sign == 'O');
@@ -281,34 +384,53 @@ impl<B: Bits, const N: usize> Havannah<B, N> {
         Ok(stones)
     }
 
-    /// What a colour's best group touches, and how large its groups are.
-    fn solver_successors(&self, state: &Stones<B, N>, colour: usize) -> f32 {
-        let mut links = state.links;
-        let mut sizes = [0u16; N];
-        state.stones[colour].cells().for_each(|c| sizes[root(&mut links, c as u16) as usize] += 1);
-        let group = |root: usize| {
-            let touched = state.links[root];
-            let goals = 2 * (touched & CORNERS).count_ones() + (touched & SIDES).count_ones();
-            (1 + goals) as f32 * f32::from(sizes[root]).sqrt()
+    /// What the groups of a colour touch and how large they are.
+    fn strength(&self, stones: B) -> f32 {
+        let (mut links, mut sizes) = ([0; N], [0u16; N]);
+        stones.cells().for_each(|cell| self.join_earlier(&mut links, stones, cell as u16));
+        stones.cells().for_each(|cell| sizes[root(&mut links, cell as u16) as usize] += 1);
+        let group = |cell: usize| {
+            let goals = 2 * (links[cell] & CORNERS).count_ones() + (links[cell] & SIDES).count_ones();
+            ((1 + goals) as f32 * f32::from(sizes[cell]).sqrt()).powi(2)
         };
-        (0..self.cells()).filter(|&c| sizes[c] > 0).map(|c| group(c).powi(2)).sum::<f32>()
+        stones.cells().map(|cell| cell as usize).filter(|&cell| sizes[cell] > 0).map(group).sum()
+    }
+
+    /// Joins a stone to those before it; the first stone of a group is its root.
+    #[inline]
+    fn join_earlier(&self, links: &mut Links<N>, stones: B, cell: u16) {
+        let [_, _, _, left, above, beyond] = self.neighbours[cell as usize];
+        links[cell as usize] = self.touches[cell as usize];
+        let mut join = |other: u16| {
+            let (a, b) = (root(links, cell), root(links, other));
+            if a != b {
+                links[a.min(b) as usize] |= links[a.max(b) as usize];
+                links[a.max(b) as usize] = a.min(b);
+            }
+        };
+        // The one above lies beside both others.
+        if stones.has(above.into()) {
+            return join(above);
+        }
+        [left, beyond].into_iter().filter(|&other| stones.has(other.into())).for_each(join)
     }
 }
 
 impl<B: Bits, const N: usize> Game for Havannah<B, N> {
-    type State = Stones<B, N>;
+    type State = Stones<B>;
     type Move = Move;
     type Payoff = ZeroSum;
-    type Key = ([B; 2], bool);
+    type Key = [B; 2];
 
-    fn start(&self) -> Stones<B, N> {
+    fn start(&self) -> Stones<B> {
         Stones::empty()
     }
 
-    fn expand(&self, state: &Stones<B, N>, moves: &mut Vec<Move>) -> Status<ZeroSum> {
+    #[inline]
+    fn expand(&self, state: &Stones<B>, moves: &mut Vec<Move>) -> Status<ZeroSum> {
         let status = self.status(state);
         if let Status::Turn(_) = status {
-            moves.extend(self.free(state).cells().map(|c| Move::Place(c as u16)));
+            self.free(state).cells().for_each(|c| moves.push(Move::Place(c as u16)));
             if self.can_swap(state) {
                 moves.push(Move::Swap);
             }
@@ -316,7 +438,8 @@ impl<B: Bits, const N: usize> Game for Havannah<B, N> {
         status
     }
 
-    fn status(&self, state: &Stones<B, N>) -> Status<ZeroSum> {
+    #[inline]
+    fn status(&self, state: &Stones<B>) -> Status<ZeroSum> {
         if state.won {
             Status::Over(ZeroSum::win_for(state.player(1 - state.colour())))
         } else if usize::from(state.count) == self.cells() {
@@ -326,18 +449,24 @@ impl<B: Bits, const N: usize> Game for Havannah<B, N> {
         }
     }
 
-    fn play(&self, state: &mut Stones<B, N>, mv: Move) {
+    #[inline]
+    fn play(&self, state: &mut Stones<B>, mv: Move) {
         match mv {
             Move::Place(cell) => {
-                state.won = self.put(state, state.colour(), cell);
+                let own = &mut state.stones[usize::from(state.count % 2)];
+                state.won = self.completes(*own, cell);
+                *own = *own | B::bit(cell.into());
                 state.count += 1;
             }
             Move::Swap => state.swapped = true,
         }
     }
 
-    fn key(&self, state: &Stones<B, N>) -> ([B; 2], bool) {
-        (state.stones, state.swapped)
+    /// Two disjoint sets; once the players have swapped, all stones and the first colour's among them, which is not empty.
+    #[inline]
+    fn key(&self, state: &Stones<B>) -> [B; 2] {
+        let [first, second] = state.stones;
+        if state.swapped { [first | second, first] } else { state.stones }
     }
 
     fn facts(&self) -> Facts {
@@ -352,7 +481,7 @@ impl<B: Bits, const N: usize> Game for Havannah<B, N> {
 }
 
 impl<B: Bits, const N: usize> Notation for Havannah<B, N> {
-    fn position_text(&self, state: &Stones<B, N>) -> String {
+    fn position_text(&self, state: &Stones<B>) -> String {
         let sign = |c: usize| match state.stones.map(|set| set.has(c as u32)) {
             [true, _] => Some('X'),
             [_, true] => Some('O'),
@@ -362,7 +491,7 @@ impl<B: Bits, const N: usize> Notation for Havannah<B, N> {
         rows.join("/") + if state.swapped { " swapped" } else { "" }
     }
 
-    fn parse_position(&self, text: &str) -> Result<Stones<B, N>, TextError> {
+    fn parse_position(&self, text: &str) -> Result<Stones<B>, TextError> {
         let (board, swapped) = match text.trim().strip_suffix(" swapped") {
             Some(board) => (board.trim_end(), true),
             None => (text.trim(), false),
@@ -370,33 +499,31 @@ impl<B: Bits, const N: usize> Notation for Havannah<B, N> {
         let stones = self.parse_stones(board)?;
         let [x, o] = stones.map(Bits::count);
         if x != o && x != o + 1 {
-            return Err(TextError::new(format!("X must have as many stones as O or one more, but there are {x} X and {o} O")));
+            return Err(TextError::new(format!(
+                "X must have as many stones as O or one more, but there are {x} X and {o} O"
+            )));
         }
         if swapped && (!self.swap || x == 0) {
             return Err(TextError::new("nobody can have swapped here"));
         }
-        let mut state = Stones { count: (x + o) as u16, swapped, ..Stones::empty() };
+        let state = Stones { stones, count: (x + o) as u16, swapped, won: false };
         let last = stones[1 - state.colour()];
+        let won = self.has_won(last);
         let without_last = || last.cells().any(|c| !self.has_won(last ^ B::bit(c)));
-        if self.has_won(stones[state.colour()]) || self.has_won(last) && !without_last() {
+        if self.has_won(stones[state.colour()]) || won && !without_last() {
             return Err(TextError::new("the game was over before the last stone was placed"));
         }
-        for (colour, set) in stones.into_iter().enumerate() {
-            for cell in set.cells() {
-                state.won |= self.put(&mut state, colour, cell as u16);
-            }
-        }
-        Ok(state)
+        Ok(Stones { won, ..state })
     }
 
-    fn move_text(&self, _: &Stones<B, N>, mv: Move) -> String {
+    fn move_text(&self, _: &Stones<B>, mv: Move) -> String {
         match mv {
             Move::Place(cell) => self.name(cell),
             Move::Swap => "swap".into(),
         }
     }
 
-    fn drawing(&self, state: &Stones<B, N>) -> Drawing {
+    fn drawing(&self, state: &Stones<B>) -> Drawing {
         let cell = |c: usize| match state.stones.map(|set| set.has(c as u32)) {
             [true, _] => Cell::Stone(Player::FIRST),
             [_, true] => Cell::Stone(Player::SECOND),
@@ -420,15 +547,10 @@ impl<B: Bits, const N: usize> Symmetric for Havannah<B, N> {
         self.images.len()
     }
 
-    fn transform(&self, state: &Stones<B, N>, index: usize) -> Stones<B, N> {
+    fn transform(&self, state: &Stones<B>, index: usize) -> Stones<B> {
         let images = &self.images[index];
-        let mut image = Stones { stones: [B::none(); 2], links: [0; N], ..*state };
-        for (colour, set) in state.stones.into_iter().enumerate() {
-            for cell in set.cells() {
-                self.put(&mut image, colour, images[cell as usize]);
-            }
-        }
-        image
+        let image = |set: B| set.cells().fold(B::none(), |image, c| image | B::bit(images[c as usize].into()));
+        Stones { stones: state.stones.map(image), ..*state }
     }
 
     fn transform_move(&self, _: &Self::State, mv: Move, index: usize) -> Move {
@@ -442,7 +564,7 @@ impl<B: Bits, const N: usize> Symmetric for Havannah<B, N> {
 impl<B: Bits, const N: usize> Playouts for Havannah<B, N> {
     fn random_move(
         &self,
-        state: &Stones<B, N>,
+        state: &Stones<B>,
         _: &mut Vec<Move>,
         below: &mut impl FnMut(usize) -> usize,
     ) -> Result<Move, ZeroSum> {
@@ -454,27 +576,27 @@ impl<B: Bits, const N: usize> Playouts for Havannah<B, N> {
         Ok(if choice == free { Move::Swap } else { Move::Place(self.free(state).nth(choice as u32) as u16) })
     }
 
-    /// With a list of the free cells, from which one is drawn faster than from a set; the sets of stones are left as they are.
+    /// With links, and a list of the free cells, from which one is drawn faster than from a set; the sets of stones are
+    /// left as they are.
     fn playout(
         &self,
-        state: Stones<B, N>,
+        state: Stones<B>,
         most: u32,
-        _: &mut Vec<Move>,
+        moves: &mut Vec<Move>,
         below: &mut impl FnMut(usize) -> usize,
     ) -> (Option<ZeroSum>, u32) {
-        let mut free: Vec<u16> = (0..self.cells() as u16).collect();
-        free.retain(|&cell| state.links[cell as usize] == 0);
-        let draw = |state: &mut Stones<B, N>| match self.status(state) {
+        moves.clear();
+        moves.extend(self.free(&state).cells().map(|cell| Move::Place(cell as u16)));
+        let draw = |(state, _): &mut (Stones<B>, Links<N>)| match self.status(state) {
             Status::Over(payoff) => Err(payoff),
             Status::Turn(_) => {
-                let choice = below(free.len() + usize::from(self.can_swap(state)));
-                Ok(if choice == free.len() { Move::Swap } else { Move::Place(free.swap_remove(choice)) })
+                let choice = below(moves.len() + usize::from(self.can_swap(state)));
+                Ok(if choice == moves.len() { Move::Swap } else { moves.swap_remove(choice) })
             }
         };
-        playout::run(state, most, draw, |state, mv| match mv {
+        playout::run((state, self.links(&state)), most, draw, |(state, links), mv| match mv {
             Move::Place(cell) => {
-                let colour = state.colour();
-                state.won = self.join(&mut state.links, colour, cell);
+                state.won = self.join(links, state.colour(), cell);
                 state.count += 1;
             }
             Move::Swap => state.swapped = true,
@@ -484,14 +606,33 @@ impl<B: Bits, const N: usize> Playouts for Havannah<B, N> {
 
 impl<B: Bits, const N: usize> Heuristic for Havannah<B, N> {
     /// Large groups that touch corners and sides.
-    fn heuristic(&self, state: &Stones<B, N>) -> f32 {
-        let lead = (self.prospects(state, 0) - self.prospects(state, 1)) / (20.0 * self.base as f32);
+    fn heuristic(&self, state: &Stones<B>) -> f32 {
+        let [first, second] = state.stones.map(|stones| self.strength(stones));
+        let lead = (first - second) / (20.0 * self.base as f32);
         let value = lead.tanh() * 0.9;
         Estimate::from_fn(|player| if player == state.player(0) { value } else { -value })
     }
 }
 
-impl<B: Bits, const N: usize> Features for Havannah<B, N> {}
+impl<B: Bits, const N: usize> Features for Havannah<B, N> {
+    fn layout(&self) -> Option<Layout> {
+        Some(Layout {
+            lattice: Lattice::Hexagonal,
+            cells: self.places.iter().map(|&(x, y)| (x as i16, y as i16)).collect(),
+            values: 3,
+            numbers: &["the mover may take over the stone"],
+        })
+    }
+
+    fn cell_values(&self, state: &Stones<B>, out: &mut Vec<u8>) {
+        let colour = state.colour();
+        board::push_owners(0..self.cells() as u32, state.stones[colour], state.stones[1 - colour], out);
+    }
+
+    fn numbers(&self, state: &Stones<B>, out: &mut Vec<f32>) {
+        out.push(f32::from(u8::from(self.can_swap(state))));
+    }
+}
 impl<B: Bits, const N: usize> SolverHints for Havannah<B, N> {}
 impl<B: Bits, const N: usize> OrderingHints for Havannah<B, N> {}
 impl<B: Bits, const N: usize> Persist for Havannah<B, N> {}

@@ -229,7 +229,7 @@ impl<B: Bits> Game for Hex<B> {
     fn expand(&self, state: &Stones<B>, moves: &mut Vec<Move>) -> Status<ZeroSum> {
         let status = self.status(state);
         if let Status::Turn(_) = status {
-            moves.extend((self.all & !state.all()).cells().map(|cell| Move::Place(cell as u16)));
+            (self.all & !state.all()).cells().for_each(|cell| moves.push(Move::Place(cell as u16)));
             if self.can_swap(state) {
                 moves.push(Move::Swap);
             }

@@ -250,7 +250,7 @@ impl<B: Bits, const N: usize, P: Payoff> Game for Mnk<B, N, P> {
     fn expand(&self, board: &Board<B, N>, moves: &mut Vec<u16>) -> Status<P> {
         let status = self.status(board);
         if let Status::Turn(_) = status {
-            moves.extend((self.full & !board.all()).cells().map(|cell| cell as u16));
+            (self.full & !board.all()).cells().for_each(|cell| moves.push(cell as u16));
         }
         status
     }
@@ -388,6 +388,7 @@ impl<B: Bits, const N: usize, P: Payoff> Persist for Mnk<B, N, P> {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perfectplay_core::FullGame;
     use proptest::prelude::*;
 
     proptest! {

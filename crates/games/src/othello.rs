@@ -155,7 +155,7 @@ impl<B: Bits> Game for Othello<B> {
             if places.is_none() {
                 moves.push(Move::Pass);
             }
-            moves.extend(places.cells().map(|cell| Move::Place(cell as u8)));
+            places.cells().for_each(|cell| moves.push(Move::Place(cell as u8)));
         }
         status
     }
