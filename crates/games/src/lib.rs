@@ -32,14 +32,14 @@ pub mod chess;
 pub mod chexers;
 pub mod chinese_checkers;
 pub mod clobber;
-//OFFpub mod connect6;
+pub mod connect6;
 pub mod connect_four;
 pub mod domineering;
 pub mod dots_and_boxes;
 pub mod english_checkers;
 pub mod go;
-//OFFpub mod gomoku;
-//OFFpub mod havannah;
+pub mod gomoku;
+pub mod havannah;
 pub mod hex;
 pub mod international_draughts;
 pub mod lines_of_action;
@@ -55,7 +55,7 @@ pub mod script;
 pub mod surakarta;
 pub mod tic_tac_toe;
 pub mod woodpush;
-//OFFpub mod xiangqi;
+pub mod xiangqi;
 
 macro_rules! games {
     ($($module:ident),* $(,)?) => {
@@ -96,15 +96,15 @@ games! {
     clobber,
     domineering,
     dots_and_boxes,
-    //OFFgomoku,
-    //OFFconnect6,
+    gomoku,
+    connect6,
     ataxx,
     lines_of_action,
     nine_mens_morris,
     //OFFsantorini,
     surakarta,
-    //OFFhavannah,
-    //OFFxiangqi,
+    havannah,
+    xiangqi,
     random,
     script,
     woodpush,
