@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use perfectplay_check::Header;
-use perfectplay_core::{Budget, FullGame, Objective, Observer, Stop, TextError};
+use perfectplay_core::{Budget, FullGame, HeldElsewhere, Objective, Observer, Stop, TextError};
 use perfectplay_search::{Reader, SaveError, Search, Writer};
 
 use crate::Error;
@@ -58,7 +58,9 @@ impl<G: FullGame> RunningSearch<G> {
 impl<G: FullGame> AnySearch for RunningSearch<G> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
         let started = Instant::now();
-        let stop = self.search.run(budget, observer);
+        let game = self.position.opened.game.clone();
+        let budget = Budget { held_elsewhere: HeldElsewhere::new(move || game.kept_bytes()), ..budget.clone() };
+        let stop = self.search.run(&budget, observer);
         self.spent += started.elapsed();
         self.stop = Some(stop);
         stop

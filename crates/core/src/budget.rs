@@ -1,5 +1,6 @@
 //! How much a search may spend, and why it stopped.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -22,6 +23,34 @@ impl StopHandle {
     /// Whether somebody pulled it.
     pub fn is_pulled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Tells how many bytes are held elsewhere on behalf of a search: by its game, say.
+#[derive(Clone)]
+pub struct HeldElsewhere(Arc<dyn Fn() -> usize + Send + Sync>);
+
+impl HeldElsewhere {
+    /// As `count` says.
+    pub fn new(count: impl Fn() -> usize + Send + Sync + 'static) -> Self {
+        HeldElsewhere(Arc::new(count))
+    }
+
+    /// How many, now.
+    pub fn bytes(&self) -> usize {
+        (self.0)()
+    }
+}
+
+impl Default for HeldElsewhere {
+    fn default() -> Self {
+        HeldElsewhere::new(|| 0)
+    }
+}
+
+impl fmt::Debug for HeldElsewhere {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.bytes())
     }
 }
 
@@ -65,6 +94,8 @@ pub struct Budget {
     pub nodes: Option<u64>,
     /// Bytes that the search may hold in all.
     pub memory: Option<usize>,
+    /// What counts against `memory` beside what the search itself holds.
+    pub held_elsewhere: HeldElsewhere,
     /// Threads it may use.
     pub threads: usize,
     /// Ends it early.
@@ -94,7 +125,15 @@ impl Ledger {
 
 impl Default for Budget {
     fn default() -> Self {
-        Budget { time: None, nodes: None, memory: None, threads: 1, stop: StopHandle::new(), ledger: Ledger::default() }
+        Budget {
+            time: None,
+            nodes: None,
+            memory: None,
+            held_elsewhere: HeldElsewhere::default(),
+            threads: 1,
+            stop: StopHandle::new(),
+            ledger: Ledger::default(),
+        }
     }
 }
 
@@ -114,6 +153,11 @@ impl Budget {
         Budget { time: Some(time), ..Self::default() }
     }
 
+    /// Bytes that the search itself may hold now.
+    pub fn memory_left(&self) -> usize {
+        self.memory.map_or(usize::MAX, |limit| limit.saturating_sub(self.held_elsewhere.bytes()))
+    }
+
     /// Starts the clock.
     pub fn start(&self) -> Meter {
         let started = Instant::now();
@@ -121,7 +165,9 @@ impl Budget {
             started,
             deadline: self.time.and_then(|t| started.checked_add(t)),
             nodes: Purse::new(self.nodes.unwrap_or(u64::MAX), &self.ledger),
-            memory: self.memory.unwrap_or(usize::MAX),
+            limit: self.memory.unwrap_or(usize::MAX),
+            memory: self.memory_left(),
+            held_elsewhere: self.held_elsewhere.clone(),
             until_look: 0,
             stop: self.stop.clone(),
         }
@@ -134,7 +180,10 @@ pub struct Meter {
     started: Instant,
     deadline: Option<Instant>,
     nodes: Purse,
+    /// Of all, and what of it the search itself may hold, as of the last look.
+    limit: usize,
     memory: usize,
+    held_elsewhere: HeldElsewhere,
     until_look: u64,
     stop: StopHandle,
 }
@@ -185,6 +234,9 @@ impl Meter {
             return None;
         }
         self.until_look = LOOK_EVERY;
+        if self.limit < usize::MAX {
+            self.memory = self.limit.saturating_sub(self.held_elsewhere.bytes());
+        }
         self.look()
     }
 
@@ -211,7 +263,7 @@ impl Meter {
         self.nodes.left
     }
 
-    /// Bytes that may be held in all.
+    /// Bytes that the search itself may hold.
     pub fn memory(&self) -> usize {
         self.memory
     }

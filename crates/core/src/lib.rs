@@ -88,7 +88,7 @@ mod text;
 mod visit;
 
 pub use answer::{Answer, Effort, MoveReport, Verdict};
-pub use budget::{Budget, Ledger, Meter, Stop, StopHandle};
+pub use budget::{Budget, HeldElsewhere, Ledger, Meter, Stop, StopHandle};
 pub use drawing::{Cell, Drawing, Shape, column_letters, escape_xml};
 pub use evaluate::{EstimateOf, Evaluator};
 pub use facts::Facts;

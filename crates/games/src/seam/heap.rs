@@ -259,6 +259,10 @@ impl<G: FullGame, const S: usize, const K: usize> Rules<G::Payoff, S, K> for Hea
         false
     }
 
+    fn kept_bytes(&self) -> usize {
+        self.game.kept_bytes() + self.states.bytes()
+    }
+
     fn broken_law(&self, state: &Words<S>) -> Option<&'static str> {
         laws::broken(&self.game, self.state(state))
     }

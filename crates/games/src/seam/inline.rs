@@ -233,6 +233,10 @@ impl<G: FullGame, const S: usize, const K: usize> Rules<G::Payoff, S, K> for Inl
         self.game.stable_keys()
     }
 
+    fn kept_bytes(&self) -> usize {
+        self.game.kept_bytes()
+    }
+
     fn broken_law(&self, state: &Words<S>) -> Option<&'static str> {
         laws::broken(&self.game, &state.unpack())
     }

@@ -254,4 +254,8 @@ impl<P: Payoff, const S: usize, const K: usize> Persist for Packed<P, S, K> {
     fn stable_keys(&self) -> bool {
         self.rules.stable_keys()
     }
+
+    fn kept_bytes(&self) -> usize {
+        self.rules.kept_bytes()
+    }
 }

@@ -54,6 +54,7 @@ pub(crate) trait Rules<P: Payoff, const S: usize, const K: usize>: Send + Sync {
     fn layout(&self) -> Option<Layout>;
     fn exact_index_bits(&self) -> u32;
     fn stable_keys(&self) -> bool;
+    fn kept_bytes(&self) -> usize;
     fn broken_law(&self, state: &Words<S>) -> Option<&'static str>;
 }
 

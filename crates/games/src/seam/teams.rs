@@ -305,6 +305,10 @@ impl<P: Payoff, const S: usize, const K: usize> Rules<ZeroSum, S, K> for Teamed<
         self.rules.stable_keys()
     }
 
+    fn kept_bytes(&self) -> usize {
+        self.rules.kept_bytes()
+    }
+
     fn broken_law(&self, state: &Words<S>) -> Option<&'static str> {
         self.rules.broken_law(state)
     }

@@ -98,6 +98,11 @@ impl<P: Copy + Eq + Hash> Histories<P> {
         self.0.get(history.0.wrapping_sub(1))
     }
 
+    /// Bytes that all histories take.
+    pub fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
+
     /// How many positions it holds.
     #[inline]
     pub fn len(&self, history: History) -> usize {

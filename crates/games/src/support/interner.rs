@@ -44,6 +44,11 @@ impl<T: Eq + Hash> Interner<T> {
         self.values.get(number as usize)
     }
 
+    /// Bytes held, about: values beside a flag each, and their places in the tables of numbers.
+    pub(crate) fn bytes(&self) -> usize {
+        self.values.count() * (size_of::<T>() + align_of::<T>() + 8)
+    }
+
     /// The number of a value, a new one if it was not met before.
     pub(crate) fn number(&self, value: T) -> u32 {
         let hash = hash(&value);

@@ -17,6 +17,7 @@ use perfectplay_core::{
 
 use crate::alpha_beta::bounds_table::BoundsTable;
 use crate::alpha_beta::null_window::{Count, InProgress, Options, Prover, Stacks, Window};
+use crate::alpha_beta::transposition_table::table_bytes;
 use crate::support::pausable_threads::{Interrupted, PausableThreads, PauseHandle};
 use crate::{Refusal, Search};
 
@@ -347,7 +348,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Solve<G> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
         if self.threads.is_none() {
             let (game, options) = (&*self.shared.game, self.shared.options);
-            let bytes = if options.table { options.bytes.min(budget.memory.unwrap_or(usize::MAX)) } else { 0 };
+            let bytes = if options.table { options.bytes.min(table_bytes(&*self.shared.game, budget)) } else { 0 };
             let (least, greatest) = range(game);
             self.shared.table.get_or_init(|| BoundsTable::new(game, bytes, least, greatest));
             let shared = self.shared.clone();

@@ -34,7 +34,7 @@ use crate::alpha_beta::scale::{INFINITE, Scale};
 use crate::alpha_beta::textbook::fixed_depth::EVAL;
 use crate::alpha_beta::textbook::null_move::null_window;
 use crate::alpha_beta::textbook::table_search::Flag;
-use crate::alpha_beta::transposition_table::{Entry, Numbering, SETTLED, TranspositionTable};
+use crate::alpha_beta::transposition_table::{Entry, Numbering, SETTLED, TranspositionTable, table_bytes};
 use crate::support::pausable_threads::{Interrupted, PausableThreads, PauseHandle};
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
@@ -599,7 +599,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Engine<G> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
         if self.threads.is_none() {
             let options = self.shared.options;
-            let bytes = if options.table { options.bytes.min(budget.memory.unwrap_or(usize::MAX)) } else { 0 };
+            let bytes = if options.table { options.bytes.min(table_bytes(&*self.shared.game, budget)) } else { 0 };
             self.shared.table.get_or_init(|| TranspositionTable::new(bytes, options.large_pages));
             let shared = self.shared.clone();
             self.threads = Some(PausableThreads::new(move |pause| {

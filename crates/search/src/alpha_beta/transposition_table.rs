@@ -17,7 +17,7 @@ use std::any::Any;
 use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
-use perfectplay_core::FullGame;
+use perfectplay_core::{Budget, FullGame};
 use rustc_hash::FxBuildHasher;
 
 use crate::alpha_beta::textbook::table_search::Flag;
@@ -77,6 +77,11 @@ impl Numbering {
             }
         }
     }
+}
+
+/// Bytes for a table: all that the budget leaves, or half of it where the game itself will keep more and more.
+pub(crate) fn table_bytes<G: FullGame>(game: &G, budget: &Budget) -> usize {
+    budget.memory_left() / if game.stable_keys() { 1 } else { 2 }
 }
 
 impl TranspositionTable {

@@ -8,7 +8,6 @@
 //! All threads do the same work. Whoever solves the current task first ends it with [`PauseHandle::next_task`]; the
 //! others notice at one of their next nodes, unwind with [`Interrupted`], and take up the next task.
 
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
@@ -126,10 +125,12 @@ impl PausableThreads {
                     self.shared.request_stop(&mut control, Stop::Time);
                 } else if timed_out {
                     drop(control);
-                    let flow = observer.progress(&progress(self.nodes()));
+                    let progress = progress(self.nodes());
+                    let flow = observer.progress(&progress);
+                    let full = progress.bytes > budget.memory_left();
                     control = self.shared.lock();
-                    if let (ControlFlow::Break(()), None) = (flow, control.stop) {
-                        self.shared.request_stop(&mut control, Stop::Cancelled);
+                    if control.stop.is_none() && (full || flow.is_break()) {
+                        self.shared.request_stop(&mut control, if full { Stop::Memory } else { Stop::Cancelled });
                     }
                 }
             }
