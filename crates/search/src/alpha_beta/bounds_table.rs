@@ -23,11 +23,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use perfectplay_core::FullGame;
 use rustc_hash::FxBuildHasher;
 
+use crate::support::hashing::bucket_of;
 use crate::support::pages::{Pages, Zeroed};
 
 /// What is known about a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Known {
+pub(crate) struct Known {
     /// The first player's score is at least this.
     pub lower: i32,
     /// The first player's score is at most this.
@@ -39,13 +40,13 @@ pub struct Known {
 impl Known {
     /// Both together.
     #[inline]
-    pub fn and(self, other: Known) -> Known {
+    pub(crate) fn and(self, other: Known) -> Known {
         Known { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper), hint: other.hint.or(self.hint) }
     }
 
     /// The bound that says on which side of `alpha` the score lies, if one does.
     #[inline]
-    pub fn settles(&self, alpha: i32) -> Option<i32> {
+    pub(crate) fn settles(&self, alpha: i32) -> Option<i32> {
         if self.lower > alpha {
             Some(self.lower)
         } else if self.upper <= alpha {
@@ -57,14 +58,14 @@ impl Known {
 
     /// With the answer `value` to the question whether the score is more than `alpha`.
     #[inline]
-    pub fn with(self, value: i32, alpha: i32) -> Known {
+    pub(crate) fn with(self, value: i32, alpha: i32) -> Known {
         if value > alpha { Known { lower: value, ..self } } else { Known { upper: value, ..self } }
     }
 }
 
 /// A state's place in the table: worked out once, early enough for the line to arrive from memory.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<K> {
+pub(crate) struct Place<K> {
     line: usize,
     rest: u64,
     key: Option<K>,
@@ -78,7 +79,7 @@ impl<K> Place<K> {
 }
 
 /// Proved bounds by state.
-pub struct BoundsTable<G: FullGame> {
+pub(crate) struct BoundsTable<G: FullGame> {
     kind: Kind<G::Key>,
     /// The least score the game can end with: bounds are stored as distances from it.
     least: i32,
@@ -127,7 +128,7 @@ struct Coded {
 
 impl<G: FullGame> BoundsTable<G> {
     /// A table of at most `bytes` (but at least one line) for scores from `least` to `greatest`.
-    pub fn new(game: &G, bytes: usize, least: i32, greatest: i32) -> Self {
+    pub(crate) fn new(game: &G, bytes: usize, least: i32, greatest: i32) -> Self {
         let kind = match Coded::new(game.exact_index_bits(), bytes, greatest.abs_diff(least)) {
             Some(coded) => Kind::Coded(coded),
             None => {
@@ -139,7 +140,7 @@ impl<G: FullGame> BoundsTable<G> {
     }
 
     /// Bytes it holds.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         match &self.kind {
             Kind::Coded(coded) => coded.lines.len() * size_of::<Line>(),
             Kind::Keyed { lines, .. } => std::mem::size_of_val(lines.as_slice()),
@@ -147,7 +148,7 @@ impl<G: FullGame> BoundsTable<G> {
     }
 
     /// Forgets everything.
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         match &mut self.kind {
             Kind::Coded(coded) => coded.forget(),
             Kind::Keyed { generation, .. } => *generation += 1,
@@ -156,7 +157,7 @@ impl<G: FullGame> BoundsTable<G> {
 
     /// Where `state` belongs.
     #[inline]
-    pub fn place(&self, game: &G, state: &G::State) -> Place<G::Key> {
+    pub(crate) fn place(&self, game: &G, state: &G::State) -> Place<G::Key> {
         match &self.kind {
             Kind::Coded(coded) => {
                 let (line, rest) = coded.place(game.exact_index(state));
@@ -165,15 +166,14 @@ impl<G: FullGame> BoundsTable<G> {
             Kind::Keyed { lines, .. } => {
                 let key = game.key(state);
                 let hash = FxBuildHasher.hash_one(key);
-                let line = (u128::from(hash) * lines.len() as u128) >> 64;
-                Place { line: line as usize, rest: 0, key: Some(key) }
+                Place { line: bucket_of(hash, lines.len()), rest: 0, key: Some(key) }
             }
         }
     }
 
     /// Tells the processor that this place will be looked at soon.
     #[inline]
-    pub fn prefetch(&self, place: &Place<G::Key>) {
+    pub(crate) fn prefetch(&self, place: &Place<G::Key>) {
         if let Kind::Coded(coded) = &self.kind {
             crate::support::prefetch::prefetch(&coded.lines[place.line]);
         }
@@ -181,7 +181,7 @@ impl<G: FullGame> BoundsTable<G> {
 
     /// What is known about the state that belongs there.
     #[inline]
-    pub fn get(&self, place: &Place<G::Key>) -> Option<Known> {
+    pub(crate) fn get(&self, place: &Place<G::Key>) -> Option<Known> {
         match &self.kind {
             Kind::Coded(coded) => coded.get(place, self.least),
             Kind::Keyed { lines, generation } => {
@@ -194,7 +194,7 @@ impl<G: FullGame> BoundsTable<G> {
 
     /// Remembers what is known, which took `effort` nodes to find out. Bounds beyond the game's range are cut to it.
     #[inline]
-    pub fn put(&self, place: &Place<G::Key>, known: Known, effort: u64) {
+    pub(crate) fn put(&self, place: &Place<G::Key>, known: Known, effort: u64) {
         let known = Known { lower: known.lower.max(self.least), upper: known.upper.min(self.greatest), ..known };
         let effort = u64::from(effort.max(1).ilog2().min((1 << EFFORT_BITS) - 1));
         match &self.kind {

@@ -292,7 +292,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Shared<G> {
 
     /// A line on which both sides keep what they have.
     fn find_line(&self, pause: &mut PauseHandle) -> Result<(), Interrupted> {
-        let mut state = self.root.clone();
+        let mut state = self.root;
         let mut line = Vec::new();
         let value = self.found.lock().expect("no holder panics").window.settled().expect("settled before");
         while let Some(mv) = self.keep(&state, value, pause)? {

@@ -310,7 +310,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
     fn root(&mut self, depth: u32, alpha: i32, beta: i32) -> Result<Value, Interrupted> {
         self.moves.clear();
         self.ranks.clear();
-        let root = self.shared.root.clone();
+        let root = self.shared.root;
         self.search(&root, depth, alpha, beta, 0, false)
     }
 

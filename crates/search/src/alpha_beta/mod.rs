@@ -1,12 +1,12 @@
 //! Alpha-beta: [`iterative_deepening`] with a [`transposition_table`] and [`move_ordering`] to play, [`exact_solver`]
 //! to prove, and the [`textbook`] versions to learn from and to compare with.
 
-pub mod bounds_table;
+pub(crate) mod bounds_table;
 pub mod exact_solver;
 pub mod iterative_deepening;
-pub mod move_ordering;
+pub(crate) mod move_ordering;
 pub mod mtdf;
-pub mod null_window;
-pub mod scale;
+pub(crate) mod null_window;
+pub(crate) mod scale;
 pub mod textbook;
-pub mod transposition_table;
+pub(crate) mod transposition_table;

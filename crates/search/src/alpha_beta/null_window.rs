@@ -232,13 +232,13 @@ impl<'a, G: FullGame<Payoff = ZeroSum>> Prover<'a, G> {
                             continue;
                         }
                         in_progress.fetch_add(1, Ordering::Relaxed);
-                        let state = self.stacks.successors[first + index as usize].state.clone();
+                        let state = self.stacks.successors[first + index as usize].state;
                         let value = self.search(&state, place, known, alpha, ply + 1, pause);
                         in_progress.fetch_sub(1, Ordering::Relaxed);
                         value?
                     }
                     (None, None) => {
-                        let state = self.stacks.successors[first + index as usize].state.clone();
+                        let state = self.stacks.successors[first + index as usize].state;
                         self.search(&state, place, known, alpha, ply + 1, pause)?
                     }
                 };

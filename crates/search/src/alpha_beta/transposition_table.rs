@@ -1,4 +1,4 @@
-//! The engine's transposition table: fixed entry, shared by threads without locks.
+//! The engine's transposition table: of fixed size, shared by threads without locks.
 //!
 //! A bucket is a cache line of four entries. An entry is two words, `key xor data` and `data`: two threads that write
 //! at the same time can leave halves of different entries side by side, but those do not fit together and are taken for
@@ -21,7 +21,7 @@ use perfectplay_core::{Budget, FullGame};
 use rustc_hash::FxBuildHasher;
 
 use crate::alpha_beta::textbook::table_search::Flag;
-use crate::best_first::key_index::scaled;
+use crate::support::hashing::bucket_of;
 use crate::support::pages::{Pages, Zeroed};
 
 /// The depth of a value that holds for every depth.
@@ -103,7 +103,7 @@ impl TranspositionTable {
 
     #[inline]
     fn bucket(&self, number: u64) -> &Bucket {
-        &self.buckets[scaled(number, self.buckets.len())]
+        &self.buckets[bucket_of(number, self.buckets.len())]
     }
 
     #[inline]

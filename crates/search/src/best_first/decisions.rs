@@ -85,7 +85,7 @@ impl<G: FullGame, P: Judge<G>> BestFirst<G, P> {
     fn verdict(&self, id: u32, state: &G::State) -> Verdict<G::Payoff> {
         let data = self.tree().node(id).data();
         let proved = self.tree().node(id).mover().is_none() || self.policy.proved(data);
-        let ending = if proved { self.ending(id, state.clone()) } else { None };
+        let ending = if proved { self.ending(id, *state) } else { None };
         ending.map_or(Verdict::Estimated(self.policy.shown(data)), Verdict::Solved)
     }
 

@@ -15,11 +15,9 @@
 //! A growing table would take seconds to move where it is large; [`KeyIndex::adopt`] moves a few entries at a time, so
 //! that a search can be stopped in between.
 
-use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
-use rustc_hash::FxHasher;
-
+use crate::support::hashing::bucket_of;
 use crate::support::pages::{Pages, Zeroed, held};
 use crate::support::prefetch::prefetch;
 
@@ -36,24 +34,9 @@ struct Bucket([u32; WORDS]);
 #[allow(unsafe_code)]
 unsafe impl Zeroed for Bucket {}
 
-/// A hash with all its bits mixed: the high ones choose the bucket, the low ones are the byte kept.
-#[inline]
-pub fn hash<K: Hash>(key: &K) -> u64 {
-    let mut hasher = FxHasher::default();
-    key.hash(&mut hasher);
-    let mixed = hasher.finish();
-    (mixed ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-}
-
-/// The one of `count` buckets that a hash falls into. With more buckets it is the same or a later one.
-#[inline]
-pub(crate) fn scaled(hash: u64, count: usize) -> usize {
-    ((u128::from(hash) * count as u128) >> 64) as usize
-}
-
 /// What a lookup found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub(crate) enum Found {
     /// The node with this number.
     Node(u32),
     /// No such node; here is its place.
@@ -62,20 +45,20 @@ pub enum Found {
 
 /// A free place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Vacancy {
+pub(crate) struct Vacancy {
     bucket: usize,
     place: usize,
 }
 
 /// Numbers by key.
-pub struct KeyIndex {
+pub(crate) struct KeyIndex {
     buckets: Pages<Bucket>,
     len: usize,
 }
 
 impl KeyIndex {
     /// A table with room for `entries`. The operating system provides its pages as they are touched.
-    pub fn with_room_for(entries: usize) -> Self {
+    pub(crate) fn with_room_for(entries: usize) -> Self {
         Self::with_buckets(Self::buckets_for(entries))
     }
 
@@ -94,12 +77,12 @@ impl KeyIndex {
     }
 
     /// What [`KeyIndex::with_room_for`] would hold.
-    pub fn bytes_for(entries: usize) -> usize {
+    pub(crate) fn bytes_for(entries: usize) -> usize {
         Self::bytes_of(Self::buckets_for(entries))
     }
 
     /// Bytes held.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         Self::bytes_of(self.buckets())
     }
 
@@ -108,24 +91,14 @@ impl KeyIndex {
         self.buckets.len()
     }
 
-    /// How many entries there are.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether there is no entry.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
     /// How many entries it takes before it should grow.
-    pub fn room(&self) -> usize {
+    pub(crate) fn room(&self) -> usize {
         self.buckets() * PLACES * 4 / 5
     }
 
     #[inline]
     fn home(&self, hash: u64) -> usize {
-        scaled(hash, self.buckets())
+        bucket_of(hash, self.buckets())
     }
 
     #[inline]
@@ -135,7 +108,7 @@ impl KeyIndex {
 
     /// Asks for the cache line that a lookup of `hash` will read.
     #[inline]
-    pub fn prefetch(&self, hash: u64) {
+    pub(crate) fn prefetch(&self, hash: u64) {
         prefetch(&raw const self.buckets[self.home(hash)]);
     }
 
@@ -159,7 +132,7 @@ impl KeyIndex {
 
     /// Looks for a node with this hash that `is_it`.
     #[inline]
-    pub fn find(&self, hash: u64, is_it: impl Fn(u32) -> bool) -> Found {
+    pub(crate) fn find(&self, hash: u64, is_it: impl Fn(u32) -> bool) -> Found {
         let byte = hash as u8;
         let mut bucket = self.home(hash);
         loop {
@@ -195,7 +168,7 @@ impl KeyIndex {
 
     /// Fills the place that [`KeyIndex::find`] offered, before anything else is filled.
     #[inline]
-    pub fn fill(&mut self, at: Vacancy, hash: u64, node: u32) {
+    pub(crate) fn fill(&mut self, at: Vacancy, hash: u64, node: u32) {
         debug_assert!(self.len < self.room(), "the table should have grown");
         let words = &mut self.buckets[at.bucket].0;
         words[at.place] = node;
@@ -216,7 +189,7 @@ impl KeyIndex {
     }
 
     /// Enters those of these nodes that `hash_of` has a hash for; none of them may be there already.
-    pub fn adopt(&mut self, nodes: Range<usize>, hash_of: impl Fn(usize) -> Option<u64>) {
+    pub(crate) fn adopt(&mut self, nodes: Range<usize>, hash_of: impl Fn(usize) -> Option<u64>) {
         const AHEAD: usize = 16; // lookups under way at a time
         let mut waiting = [(0, 0); AHEAD];
         let mut count = 0;
@@ -241,6 +214,7 @@ impl KeyIndex {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::support::hashing::hash;
 
     #[test]
     fn every_key_is_found_again_also_after_a_move() {
@@ -255,11 +229,11 @@ mod tests {
         let mut larger = KeyIndex::with_room_for(2 * keys.len());
         for nodes in [0..1, 1..7, 7..40_000, 40_000..keys.len()] {
             larger.adopt(nodes.clone(), |i| Some(hash(&keys[i])));
-            assert_eq!(larger.len(), nodes.end);
+            assert_eq!(larger.len, nodes.end);
         }
         let mut odd = KeyIndex::with_room_for(keys.len());
         odd.adopt(0..keys.len(), |i| (i % 2 == 1).then(|| hash(&keys[i])));
-        assert_eq!(odd.len(), keys.len() / 2);
+        assert_eq!(odd.len, keys.len() / 2);
         assert!(matches!(odd.find(hash(&keys[2]), |n| keys[n as usize] == keys[2]), Found::Vacant(_)));
         for table in [table, larger] {
             for (i, key) in keys.iter().enumerate() {

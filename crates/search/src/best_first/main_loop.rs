@@ -24,10 +24,10 @@ use rustc_hash::FxHashSet;
 
 use crate::Refusal;
 use crate::best_first::eviction::Eviction;
-use crate::best_first::key_index::hash;
 use crate::best_first::leaf_batch::LeafBatch;
 use crate::best_first::line_prefetch::{self, LinePrefetch};
 use crate::best_first::tree::{Family, NoRoom, Tree};
+use crate::support::hashing::hash;
 use crate::support::saved::{Reader, SaveError, Writer};
 
 /// What tells one best-first search from another.
@@ -207,7 +207,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         }
         let line = Line {
             active: false,
-            state: root.clone(),
+            state: root,
             at: 0,
             above: Vec::new(),
             opened: Vec::new(),
@@ -250,7 +250,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         self.eviction = None;
         self.line_prefetch.reset();
         self.root = 0;
-        let state = self.root_state.clone();
+        let state = self.root_state;
         self.children.clear();
         self.moves.clear();
         let key = self.game.key(&state);
@@ -653,7 +653,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
     fn show(&self, observer: &mut dyn Observer) -> ControlFlow<()> {
         let mut new: FxHashSet<u32> = self.line.new.iter().copied().collect();
         let mut growth = Growth { iteration: self.iterations, nodes: self.created, ..Growth::default() };
-        let mut state = self.root_state.clone();
+        let mut state = self.root_state;
         let mut opened = self.line.opened.iter().peekable();
         for &(id, choice) in self.line.above.iter().chain([&(self.line.at, u32::MAX)]) {
             growth.visited.push(self.shown(id));

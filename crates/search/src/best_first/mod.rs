@@ -6,12 +6,12 @@
 pub mod completion;
 pub mod decisions;
 pub mod descent;
-pub mod eviction;
+pub(crate) mod eviction;
 pub mod exploration;
-pub mod key_index;
-pub mod leaf_batch;
-pub mod line_prefetch;
-pub mod list;
+pub(crate) mod key_index;
+pub(crate) mod leaf_batch;
+pub(crate) mod line_prefetch;
+pub(crate) mod list;
 pub mod main_loop;
 pub mod n_player;
 pub mod tree;

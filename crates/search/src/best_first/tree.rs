@@ -12,9 +12,10 @@ use std::ops::Range;
 
 use perfectplay_core::{FullGame, Plain, Player};
 
-use crate::best_first::key_index::{Found, KeyIndex, hash};
+use crate::best_first::key_index::{Found, KeyIndex};
 use crate::best_first::list::List;
 use crate::best_first::main_loop::Pick;
+use crate::support::hashing::hash;
 use crate::support::prefetch::prefetch;
 use crate::support::saved::{Reader, SaveError, Writer};
 
@@ -641,7 +642,7 @@ impl<G: FullGame, D: Plain> Tree<G, D> {
     fn find_keys(&mut self, game: &G, state: &G::State, root: u32) {
         let mut seen = vec![false; self.nodes.len()];
         seen[root as usize] = true;
-        let mut todo = vec![(root, state.clone())];
+        let mut todo = vec![(root, *state)];
         while let Some((id, state)) = todo.pop() {
             self.nodes[id as usize].key = game.key(&state);
             for edge in &self.edges[self.nodes[id as usize].edges()] {

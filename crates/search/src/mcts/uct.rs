@@ -167,7 +167,7 @@ impl<G: FullGame> Mcts<G> {
 
     /// One simulation. `false` if there is no room to open a state that has to be opened.
     fn simulate(&mut self, memory: usize) -> bool {
-        let mut state = self.root.clone();
+        let mut state = self.root;
         let mut at = 0;
         self.path.clear();
         self.path.push(0);
@@ -205,8 +205,7 @@ impl<G: FullGame> Mcts<G> {
         let mut sum: EstimateOf<G> = Estimate::from_fn(|_| 0.0);
         for _ in 0..self.options.playouts {
             let mut below = |sides| below(self.dice.next_u64(), sides);
-            let (payoff, plies) =
-                self.game.playout(state.clone(), LONGEST_PLAYOUT, &mut self.scratch.moves, &mut below);
+            let (payoff, plies) = self.game.playout(state, LONGEST_PLAYOUT, &mut self.scratch.moves, &mut below);
             let Some(payoff) = payoff else { continue }; // too long: counts as a draw
             let worth = self.worth(payoff);
             if plies == 0 {

@@ -112,7 +112,7 @@ impl<G: FullGame> Coalition<G> {
         }
         self.lines[round.ply].clear();
         if depth == 0 {
-            let (value, over) = self.leaves.leaf(&self.game, state.clone());
+            let (value, over) = self.leaves.leaf(&self.game, *state);
             return Ok((value, if over { 0 } else { OPEN }));
         }
         let first = self.moves.len();

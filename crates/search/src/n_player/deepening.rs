@@ -2,7 +2,7 @@
 //! a page of its own.
 //!
 //! The answer is that of the last iteration that was finished. The recursion sleeps on a thread of its own when a
-//! budget is used up (see `threads.rs`), so cutting a budget into slices changes nothing.
+//! budget is used up (see [`crate::support::pausable_threads`]), so cutting a budget into slices changes nothing.
 
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex};
@@ -71,7 +71,7 @@ pub(crate) trait Iteration<G: FullGame>: Send + 'static {
 /// Iterative deepening as a search.
 pub(crate) struct Deepening<G: FullGame> {
     shared: Arc<Shared<G>>,
-    /// Until the threads takes it.
+    /// Until the threads take it.
     iteration: Option<Box<dyn Iteration<G>>>,
     threads: Option<PausableThreads>,
     notes: Vec<String>,

@@ -5,7 +5,7 @@
 
 use std::hash::Hash;
 
-use crate::best_first::key_index::hash;
+use crate::support::hashing::hash;
 
 pub(crate) struct MemoTable<K, V> {
     places: Vec<Option<Entry<K, V>>>,

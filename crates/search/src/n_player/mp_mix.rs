@@ -72,7 +72,7 @@ pub fn open<G: FullGame>(
 fn leader<G: FullGame>(game: &G, root: &G::State, leaves: &mut Leaves<G>) -> (Player, f32) {
     let value = match game.status(root) {
         Status::Over(payoff) => leaves.over(payoff),
-        Status::Turn(_) => leaves.unread(root.clone()),
+        Status::Turn(_) => leaves.unread(*root),
     };
     let guess = leaves.estimate(game, &value);
     let mut players: Vec<Player> = Player::all(G::Payoff::PLAYERS).collect();

@@ -1,11 +1,11 @@
-//! Vectors of worth, one whole number per player, as searches of limited depth for many players compare them.
+//! Vectors of values, one whole number per player, as searches of limited depth for many players compare them.
 //!
 //! Exact ends and guesses share one scale. For the score a part is the score; for the gain among several players it is
 //! `gain · K + score` with K beyond every difference of scores, so that the gain decides and the score breaks ties
 //! ([`Objective::compare`]). A guess lies strictly between a player's worst and best end.
 //!
-//! LeafBatch are *lazy*: a [`Value`] remembers the state it comes from, and a part is worked out when a comparison
-//! reads it (003, after Luckhart and Irani 1986). On a uniform tree of depth d with b moves and n players that takes
+//! Guesses are *lazy*: a [`Value`] remembers the state it comes from, and a part is worked out when a comparison
+//! reads it (Farrugia 2019, after Luckhart and Irani 1986). On a uniform tree of depth d with b moves and n players that takes
 //! Σ_{k < min(n, d)} b^(d-k) parts instead of n·b^d.
 
 use perfectplay_core::{
@@ -92,7 +92,7 @@ impl Scale {
         if greatest - least < 2 { least } else { part.clamp(least + 1, greatest - 1) }
     }
 
-    /// LeafBatch from -1 to 1 as shares of the greatest sum: together they do not exceed it.
+    /// Guesses from -1 to 1 as shares of the greatest sum: together they do not exceed it.
     fn shares(&self, guess: impl Fn(Player) -> f32) -> Parts {
         let least: i64 = self.least.iter().map(|&l| i64::from(l)).sum();
         // A little less, so that rounding cannot exceed the sum.
@@ -143,7 +143,7 @@ impl<G: FullGame> Clone for Value<G> {
     fn clone(&self) -> Self {
         let origin = match &self.origin {
             Origin::Over(payoff) => Origin::Over(*payoff),
-            Origin::Open(state) => Origin::Open(state.clone()),
+            Origin::Open(state) => Origin::Open(*state),
         };
         Value { parts: self.parts, known: self.known, origin }
     }

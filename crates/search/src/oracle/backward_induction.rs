@@ -77,7 +77,7 @@ impl<G: FullGame> BackwardInduction<G> {
 
     /// The value of `state` in one call: for tests and small games.
     pub fn solve(game: Arc<G>, state: G::State, objective: Objective) -> Result<G::Payoff, Refusal> {
-        let mut search = Self::new(game, state.clone(), objective)?;
+        let mut search = Self::new(game, state, objective)?;
         search.run(&Budget::unlimited(), &mut ());
         Ok(search.value(&state).expect("no limit was set"))
     }
@@ -113,7 +113,7 @@ impl<G: FullGame> BackwardInduction<G> {
 
     /// Play on which all movers follow their first optimal move.
     fn line(&self) -> Vec<G::Move> {
-        let mut state = self.walk.root().clone();
+        let mut state = *self.walk.root();
         let mut line = Vec::new();
         while let Some(&mv) = self.strategy(&state).first() {
             self.walk.game().play(&mut state, mv);

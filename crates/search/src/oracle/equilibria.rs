@@ -92,7 +92,7 @@ impl<G: FullGame> Equilibria<G> {
 
     /// The equilibrium values of `state` in one call: for tests and small games.
     pub fn solve(game: Arc<G>, state: G::State, objective: Objective) -> Result<Vec<G::Payoff>, Refusal> {
-        let mut search = Self::new(game, state.clone(), objective)?;
+        let mut search = Self::new(game, state, objective)?;
         search.run(&Budget::unlimited(), &mut ());
         Ok(search.values(&state).expect("no limit was set").to_vec())
     }
@@ -105,7 +105,7 @@ impl<G: FullGame> Equilibria<G> {
     /// Play that leads from the root to `value`, or to as equal a value as there is.
     fn line(&self, value: G::Payoff) -> Vec<G::Move> {
         let game = self.walk.game();
-        let mut state = self.walk.root().clone();
+        let mut state = *self.walk.root();
         let (mut line, mut moves) = (Vec::new(), Vec::new());
         while let Status::Turn(_) = game.expand(&state, &mut moves) {
             let leads_there = |&mv: &G::Move| self.values(&game.after(&state, mv)).is_some_and(|v| v.contains(&value));

@@ -20,7 +20,7 @@ use crate::support::saved::require_stable_keys;
 use crate::{Reader, Refusal, SaveError, Writer};
 
 /// How values arise.
-pub trait Rule<G: FullGame>: Send {
+pub(crate) trait Rule<G: FullGame>: Send {
     /// What a state is worth.
     type Value: Clone + PartialEq + Send;
     /// The value of a finished game.
@@ -38,7 +38,7 @@ pub trait Rule<G: FullGame>: Send {
 }
 
 /// Called with every state and its value, as soon as it is known.
-pub type OnValue<G, V> = Box<dyn FnMut(&<G as Game>::State, &V) + Send>;
+pub(crate) type OnValue<G, V> = Box<dyn FnMut(&<G as Game>::State, &V) + Send>;
 
 /// A state on the current line, waiting for its successors.
 struct Open<G: FullGame> {
@@ -50,7 +50,7 @@ struct Open<G: FullGame> {
 }
 
 /// The walk.
-pub struct Induction<G: FullGame, R: Rule<G>> {
+pub(crate) struct Induction<G: FullGame, R: Rule<G>> {
     game: Arc<G>,
     root: G::State,
     rule: R,
@@ -69,7 +69,7 @@ const REPORT_EVERY: u64 = 1 << 14;
 
 impl<G: FullGame, R: Rule<G>> Induction<G, R> {
     /// Prepares to value `root` and everything below it. Refuses games with cycles in the name of `algorithm`.
-    pub fn new(algorithm: &'static str, game: Arc<G>, root: G::State, rule: R) -> Result<Self, Refusal> {
+    pub(crate) fn new(algorithm: &'static str, game: Arc<G>, root: G::State, rule: R) -> Result<Self, Refusal> {
         if !game.facts().acyclic {
             return Err(Refusal::Cyclic { algorithm });
         }
@@ -89,45 +89,45 @@ impl<G: FullGame, R: Rule<G>> Induction<G, R> {
     }
 
     /// Calls `f` with every state that gets its value from now on.
-    pub fn on_value(&mut self, f: OnValue<G, R::Value>) {
+    pub(crate) fn on_value(&mut self, f: OnValue<G, R::Value>) {
         self.on_value = Some(f);
     }
 
     /// The value of any state below the root, if it is known already.
-    pub fn value(&self, state: &G::State) -> Option<&R::Value> {
+    pub(crate) fn value(&self, state: &G::State) -> Option<&R::Value> {
         self.values.get(&self.game.key(state))
     }
 
     /// All values, by key.
-    pub fn values(&self) -> &FxHashMap<G::Key, R::Value> {
+    pub(crate) fn values(&self) -> &FxHashMap<G::Key, R::Value> {
         &self.values
     }
 
     /// How many of the states valued so far are finished games.
-    pub fn finished_states(&self) -> u64 {
+    pub(crate) fn finished_states(&self) -> u64 {
         self.finished_states
     }
 
     /// The game.
-    pub fn game(&self) -> &G {
+    pub(crate) fn game(&self) -> &G {
         &self.game
     }
 
     /// The state at which the walk begins.
-    pub fn root(&self) -> &G::State {
+    pub(crate) fn root(&self) -> &G::State {
         &self.root
     }
 
     /// What it cost so far: nodes are states reached.
-    pub fn effort(&self) -> Effort {
+    pub(crate) fn effort(&self) -> Effort {
         Effort { nodes: self.nodes, bytes: self.bytes() }
     }
 
     /// Goes on with the walk.
-    pub fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
+    pub(crate) fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
         let mut meter = budget.start();
         if self.value(&self.root).is_none() && self.line.is_empty() {
-            self.reach(self.root.clone(), self.game.key(&self.root));
+            self.reach(self.root, self.game.key(&self.root));
             if let Some(stop) = meter.spend(1, 0).filter(|_| !self.line.is_empty()) {
                 return stop;
             }
@@ -238,14 +238,14 @@ impl<G: FullGame, R: Rule<G>> Induction<G, R> {
         let first_values: Vec<u64> = from.get_all()?;
         let count = from.get_len(1)?;
         self.successor_values = (0..count).map(|_| R::restore(from)).collect::<Result<_, _>>()?;
-        let mut state = self.root.clone();
+        let mut state = self.root;
         for (i, &first_value) in first_values.iter().enumerate() {
             let first_move = self.moves.len();
             let Status::Turn(mover) = self.game.expand(&state, &mut self.moves) else {
                 return Err(SaveError::Damaged("a line beyond the end of the game"));
             };
             let key = self.game.key(&state);
-            let open = Open { state: state.clone(), key, mover, first_move, first_value: first_value as usize };
+            let open = Open { state, key, mover, first_move, first_value: first_value as usize };
             self.line.push(open);
             if let Some(next) = first_values.get(i + 1) {
                 let at = next.checked_sub(first_value).map(|looked_at| first_move as u64 + looked_at);

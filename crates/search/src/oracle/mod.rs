@@ -2,4 +2,4 @@
 
 pub mod backward_induction;
 pub mod equilibria;
-pub mod induction;
+pub(crate) mod induction;

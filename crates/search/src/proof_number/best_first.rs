@@ -211,7 +211,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
         game.expand(&root, &mut moves);
         let nested = options.nested.then(|| {
             let options = Options { nested: false, ..options };
-            Box::new(Self::new(game.clone(), root.clone(), outcomes.clone(), aim, options, goals))
+            Box::new(Self::new(game.clone(), root, outcomes.clone(), aim, options, goals))
         });
         let mut search = BestFirst {
             tree: Tree::new(goals, moves[0]),
@@ -292,7 +292,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
     fn expand(&mut self) -> Result<u64, Stop> {
         let step = self.path.last().expect("the path begins at the root");
         let id = step.node;
-        let state = step.state.clone();
+        let state = step.state;
         self.moves.clear();
         self.game.expand(&state, &mut self.moves);
         let first = match self.tree.expand(id, &self.moves) {
@@ -530,7 +530,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
             if node != ROOT {
                 self.game.play(&mut state, self.tree.node(node).mv());
             }
-            self.path.push(Step { node, relevant, state: state.clone() });
+            self.path.push(Step { node, relevant, state });
         }
         if let Some(mut nested) = self.nested.take() {
             // At work on the first child that waits, or between two children, and then its tree does not matter.
@@ -617,7 +617,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for BestFirst<G, W> {
     }
 
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
-        self.restore_from(self.path[0].state.clone(), from)
+        self.restore_from(self.path[0].state, from)
     }
 
     fn bytes(&self) -> usize {

@@ -58,7 +58,7 @@ pub struct Settings {
 }
 
 /// The search for the number of goals. The game must not be over at `root`.
-pub fn in_depth<G: FullGame<Payoff = ZeroSum>>(
+pub(crate) fn in_depth<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,
     outcomes: Arc<Outcomes>,
@@ -157,7 +157,7 @@ struct Solution<G: FullGame> {
 }
 
 /// The search.
-pub struct DepthFirst<G: FullGame<Payoff = ZeroSum>, W: Goals> {
+pub(crate) struct DepthFirst<G: FullGame<Payoff = ZeroSum>, W: Goals> {
     shared: Shared<G, W>,
     root: G::State,
     workers: Vec<Worker<G>>,
@@ -218,7 +218,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
     fn new<W: Goals>(shared: &Shared<G, W>, root: &G::State) -> Self {
         let mut worker = Worker::empty(shared);
         let unlimited = Pair { proof: INFINITE, disproof: INFINITE };
-        let created = worker.enter(shared, root.clone(), shared.key(root), unlimited);
+        let created = worker.enter(shared, *root, shared.key(root), unlimited);
         shared.nodes.0.fetch_add(created, Ordering::Relaxed);
         worker
     }
@@ -648,7 +648,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
         if worker.numbers.len() != count * shared.goals.count() || worker.goal >= shared.goals.count() {
             return Err(SaveError::Damaged("moves without numbers"));
         }
-        let mut state = root.clone();
+        let mut state = *root;
         for i in 0..from.get_len(44)? {
             let [first, chosen, seen_at_entry, nodes_at_entry]: [u64; 4] = from.get()?;
             let (limits, mark) = from.get()?;
@@ -670,7 +670,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
                 worker.on_line.insert(key);
             }
             let for_max = mover == Player::FIRST;
-            let state = state.clone();
+            let state = state;
             let frame = Frame { state, key, for_max, first, chosen, limits, mark, seen_at_entry, nodes_at_entry };
             worker.line.push(frame);
         }
@@ -734,7 +734,14 @@ fn line<G: FullGame<Payoff = ZeroSum>, W: Goals>(
 
 impl<G: FullGame<Payoff = ZeroSum>, W: Goals> DepthFirst<G, W> {
     /// Prepares the search. The game must not be over at `root`. Where positions repeat, `aim` must be a single goal.
-    pub fn new(game: Arc<G>, root: G::State, outcomes: Arc<Outcomes>, aim: Aim, settings: Settings, goals: W) -> Self {
+    pub(crate) fn new(
+        game: Arc<G>,
+        root: G::State,
+        outcomes: Arc<Outcomes>,
+        aim: Aim,
+        settings: Settings,
+        goals: W,
+    ) -> Self {
         let repetition = match aim {
             Aim::Goal(goal) if !game.facts().acyclic => Some(usize::from(outcomes.rank(ZeroSum(0))) > goal),
             _ => None,

@@ -15,10 +15,10 @@ pub struct Pair {
 }
 
 /// The effort for what cannot be done.
-pub const INFINITE: u32 = u32::MAX;
+pub(crate) const INFINITE: u32 = u32::MAX;
 
 /// The largest effort that is still finite. Larger sums stop here.
-pub const LARGEST: u32 = INFINITE - 1;
+pub(crate) const LARGEST: u32 = INFINITE - 1;
 
 impl Pair {
     /// The goal is reached.
@@ -126,15 +126,15 @@ pub trait Goals: Copy + Send + Sync + 'static {
 
 /// One goal: proof-number search.
 #[derive(Clone, Copy, Debug)]
-pub struct One;
+pub(crate) struct One;
 
 /// Two goals: loss, draw and win.
 #[derive(Clone, Copy, Debug)]
-pub struct Two;
+pub(crate) struct Two;
 
 /// Any number of goals.
 #[derive(Clone, Copy, Debug)]
-pub struct Many(pub usize);
+pub(crate) struct Many(pub usize);
 
 impl Goals for One {
     type Numbers = [Pair; 1];

@@ -29,7 +29,7 @@ pub enum Sum {
 }
 
 /// The fastest search on a graph for the number of goals. The game must not be over at `root`.
-pub fn on_graph<G: FullGame<Payoff = ZeroSum>>(
+pub(crate) fn on_graph<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,
     outcomes: Arc<Outcomes>,
@@ -61,7 +61,7 @@ struct Step<S> {
 }
 
 /// The search.
-pub struct OnGraph<G: FullGame<Payoff = ZeroSum>, W: Goals> {
+pub(crate) struct OnGraph<G: FullGame<Payoff = ZeroSum>, W: Goals> {
     game: Arc<G>,
     outcomes: Arc<Outcomes>,
     aim: Aim,
@@ -83,7 +83,7 @@ pub struct OnGraph<G: FullGame<Payoff = ZeroSum>, W: Goals> {
 
 impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
     /// Prepares the search. The game must not be over at `root`.
-    pub fn new(
+    pub(crate) fn new(
         game: Arc<G>,
         root: G::State,
         outcomes: Arc<Outcomes>,
@@ -181,7 +181,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
     fn expand(&mut self, memory: usize) -> Result<u64, Stop> {
         let before = self.nodes.len();
         let step = self.path.last().expect("the path begins at the root");
-        let (id, state) = (step.node, step.state.clone());
+        let (id, state) = (step.node, step.state);
         let mut moves = std::mem::take(&mut self.moves);
         moves.clear();
         self.game.expand(&state, &mut moves);

@@ -2,14 +2,14 @@
 //! table.
 
 pub mod best_first;
-pub mod depth_first;
+pub(crate) mod depth_first;
 pub mod df_mopns;
 pub mod df_pn;
-pub mod effort_numbers;
+pub(crate) mod effort_numbers;
 pub mod goals;
-pub mod graph;
+pub(crate) mod graph;
 pub mod mopns;
 pub mod pns;
-pub mod report;
-pub mod table;
-pub mod tree;
+pub(crate) mod report;
+pub(crate) mod table;
+pub(crate) mod tree;

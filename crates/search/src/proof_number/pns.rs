@@ -142,9 +142,9 @@ pub(crate) fn prover<G: FullGame<Payoff = ZeroSum>>(
     options: Options,
 ) -> Box<dyn Prover<G>> {
     match shape {
-        Shape::Tree => on_tree(game.clone(), root.clone(), outcomes.clone(), aim, options),
-        Shape::Graph(sum) => graph::on_graph(game.clone(), root.clone(), outcomes.clone(), aim, options, sum),
-        Shape::Table(settings) => in_depth(game.clone(), root.clone(), outcomes.clone(), aim, settings),
+        Shape::Tree => on_tree(game.clone(), *root, outcomes.clone(), aim, options),
+        Shape::Graph(sum) => graph::on_graph(game.clone(), *root, outcomes.clone(), aim, options, sum),
+        Shape::Table(settings) => in_depth(game.clone(), *root, outcomes.clone(), aim, settings),
     }
 }
 

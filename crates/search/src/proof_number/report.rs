@@ -6,7 +6,7 @@ use crate::proof_number::effort_numbers::Window;
 use crate::proof_number::goals::Outcomes;
 
 /// What a proof-number search knows.
-pub struct Findings<G: FullGame> {
+pub(crate) struct Findings<G: FullGame> {
     /// About the root.
     pub window: Window,
     /// About the moves at the root, as far as they were looked at.
@@ -22,7 +22,7 @@ pub struct Findings<G: FullGame> {
 }
 
 /// The answer for users. A line is never empty where there is a legal move.
-pub fn answer<G: FullGame<Payoff = ZeroSum>>(
+pub(crate) fn answer<G: FullGame<Payoff = ZeroSum>>(
     game: &G,
     root: &G::State,
     outcomes: &Outcomes,

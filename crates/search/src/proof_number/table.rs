@@ -19,14 +19,14 @@ use rustc_hash::FxHasher;
 
 use perfectplay_core::Plain;
 
-use crate::best_first::key_index::scaled;
 use crate::proof_number::effort_numbers::{Goals, Pair};
+use crate::support::hashing::bucket_of;
 use crate::support::pages::{LARGE, Pages};
 use crate::support::prefetch::prefetch;
 use crate::support::saved::{Reader, SaveError, Writer};
 
 /// Memory of a table for which nobody set a limit.
-pub const DEFAULT_BYTES: usize = 1 << 30;
+pub(crate) const DEFAULT_BYTES: usize = 1 << 30;
 
 /// Positions in a bucket: with keys of 8 bytes and one goal it takes two cache lines.
 const SLOTS: usize = 5;
@@ -91,7 +91,7 @@ impl<K, N> Drop for Locked<'_, K, N> {
 }
 
 /// The table.
-pub struct Table<K, W: Goals> {
+pub(crate) struct Table<K, W: Goals> {
     goals: W,
     /// Any key, for empty slots.
     any: K,
@@ -113,7 +113,7 @@ pub struct Table<K, W: Goals> {
 
 impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
     /// An empty table that will hold no more than about `bytes`. Any key will do for `any`.
-    pub fn new(goals: W, any: K, bytes: usize) -> Self {
+    pub(crate) fn new(goals: W, any: K, bytes: usize) -> Self {
         let bucket = size_of::<Bucket<K, W::Numbers>>() + SLOTS * goals.heap();
         let room = (bytes / bucket).clamp(1, u32::MAX as usize / SLOTS);
         let mut table = Table {
@@ -145,7 +145,7 @@ impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
     }
 
     /// Sets how much it may hold; what is too much goes.
-    pub fn limit_bytes(&mut self, bytes: usize) {
+    pub(crate) fn limit_bytes(&mut self, bytes: usize) {
         if bytes == self.limit {
             return;
         }
@@ -161,35 +161,30 @@ impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
     }
 
     /// Bytes held now.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.buckets.len() * size_of::<Bucket<K, W::Numbers>>() + self.len() * self.goals.heap()
     }
 
     /// Positions held now, as far as it was told.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.filled.load(Ordering::Relaxed)
     }
 
-    /// Whether it holds nothing.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// How often a part of it was freed of garbage.
-    pub fn collections(&self) -> u64 {
+    pub(crate) fn collections(&self) -> u64 {
         self.collections
     }
 
     /// Where a key with this hash lies now.
     #[inline]
     fn home(&self, hash: u64) -> usize {
-        let home = scaled(hash, self.used);
-        if home < self.moved_from { home } else { scaled(hash, self.target) }
+        let home = bucket_of(hash, self.used);
+        if home < self.moved_from { home } else { bucket_of(hash, self.target) }
     }
 
     /// Asks for the memory that [`Table::get`] will read.
     #[inline]
-    pub fn prefetch(&self, key: K) {
+    pub(crate) fn prefetch(&self, key: K) {
         let bucket: *const Bucket<K, W::Numbers> = &self.buckets[self.home(hash(key))];
         prefetch(bucket);
         prefetch(bucket.cast::<u8>().wrapping_add(64));
@@ -198,7 +193,7 @@ impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
     /// Copies the numbers of a position into `pairs`, if they are known. Tells whether they are, and for a position
     /// that another thread is searching the effort at which it will come back (0 if nobody is).
     #[inline]
-    pub fn get(&self, key: K, pairs: &mut [Pair]) -> (bool, u32) {
+    pub(crate) fn get(&self, key: K, pairs: &mut [Pair]) -> (bool, u32) {
         let mut bucket = self.buckets[self.home(hash(key))].lock();
         match find(bucket.slots(), key) {
             Some(slot) => {
@@ -211,7 +206,7 @@ impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
 
     /// Stores the numbers of a position, found with so much work. What is already settled stays settled. Tells whether
     /// it took an empty slot, for [`Table::took`].
-    pub fn put(&self, key: K, pairs: &[Pair], work: u64) -> bool {
+    pub(crate) fn put(&self, key: K, pairs: &[Pair], work: u64) -> bool {
         let work = work.clamp(1, u64::from(u32::MAX)) as u32;
         let mut bucket = self.buckets[self.home(hash(key))].lock();
         if let Some(slot) = find(bucket.slots(), key) {
@@ -228,7 +223,7 @@ impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
 
     /// Tells the other threads that a position is being searched until its effort reaches `effort`; these are its
     /// numbers so far. Tells whether it took an empty slot.
-    pub fn mark(&self, key: K, pairs: &[Pair], effort: u32) -> bool {
+    pub(crate) fn mark(&self, key: K, pairs: &[Pair], effort: u32) -> bool {
         let mut bucket = self.buckets[self.home(hash(key))].lock();
         if let Some(slot) = find(bucket.slots(), key) {
             slot.in_progress = effort;
@@ -238,7 +233,7 @@ impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
     }
 
     /// Takes such a mark back, if it is still there.
-    pub fn unmark(&self, key: K, effort: u32) {
+    pub(crate) fn unmark(&self, key: K, effort: u32) {
         let mut bucket = self.buckets[self.home(hash(key))].lock();
         if let Some(slot) = find(bucket.slots(), key).filter(|slot| slot.in_progress == effort) {
             slot.in_progress = 0;
@@ -247,13 +242,13 @@ impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
 
     /// How many slots each of so many threads may take before it tells: few enough not to fill the table unnoticed. One
     /// thread alone tells at once: what it does then does not depend on how often it is interrupted.
-    pub fn tell_at(&self, threads: usize) -> usize {
+    pub(crate) fn tell_at(&self, threads: usize) -> usize {
         if threads == 1 { 1 } else { (self.used * SLOTS / (16 * threads)).clamp(1, 64) }
     }
 
     /// Counts so many slots that were empty. Tells whether the table is crowded now.
     #[inline]
-    pub fn took(&self, slots: usize) -> bool {
+    pub(crate) fn took(&self, slots: usize) -> bool {
         self.filled.fetch_add(slots, Ordering::Relaxed);
         self.is_crowded()
     }
@@ -261,13 +256,13 @@ impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
     /// Whether it should [make room](Table::make_room): three eighths full, so that few buckets overflow, or three
     /// quarters if it cannot grow.
     #[inline]
-    pub fn is_crowded(&self) -> bool {
+    pub(crate) fn is_crowded(&self) -> bool {
         let eighths = if self.used < self.buckets.room() { 3 } else { 6 };
         self.used < self.target || self.len() >= self.used * SLOTS * eighths / 8
     }
 
     /// Grows or collects garbage by one step; to be called until it is no longer crowded.
-    pub fn make_room(&mut self) {
+    pub(crate) fn make_room(&mut self) {
         if self.used == self.buckets.room() {
             self.collect();
         } else if self.used == self.target {

@@ -16,15 +16,15 @@ use crate::proof_number::effort_numbers::{Goals, Pair, Window};
 use crate::support::saved::{Reader, SaveError, Writer};
 
 /// Index of a node.
-pub type Id = u32;
+pub(crate) type Id = u32;
 
 /// The root.
-pub const ROOT: Id = 0;
+pub(crate) const ROOT: Id = 0;
 const NONE: Id = Id::MAX;
 
 /// One position in the tree.
 #[derive(Clone, Copy, Debug)]
-pub struct Node<M> {
+pub(crate) struct Node<M> {
     first: Id,
     count: u16,
     mover: u8,
@@ -33,32 +33,32 @@ pub struct Node<M> {
 
 impl<M: Copy> Node<M> {
     /// The move that leads here; meaningless at the root.
-    pub fn mv(&self) -> M {
+    pub(crate) fn mv(&self) -> M {
         self.mv
     }
 
     /// Whether the first player moves here. Set when the node is evaluated.
     #[inline]
-    pub fn for_max(&self) -> bool {
+    pub(crate) fn for_max(&self) -> bool {
         self.mover == 0
     }
 
     /// The ids of its children; empty for a leaf.
     #[inline]
-    pub fn children(&self) -> std::ops::Range<Id> {
+    pub(crate) fn children(&self) -> std::ops::Range<Id> {
         if self.count == 0 { 0..0 } else { self.first..self.first + Id::from(self.count) }
     }
 
     /// Whether it has no children (yet, or any more).
     #[inline]
-    pub fn is_leaf(&self) -> bool {
+    pub(crate) fn is_leaf(&self) -> bool {
         self.count == 0
     }
 }
 
 /// The arena.
 #[derive(Clone, Debug)]
-pub struct Tree<M, W> {
+pub(crate) struct Tree<M, W> {
     goals: W,
     nodes: Vec<Node<M>>,
     numbers: Vec<Pair>,
@@ -70,7 +70,7 @@ pub struct Tree<M, W> {
 
 impl<M: Plain, W: Goals> Tree<M, W> {
     /// Nothing but a root. `any` stands in for the root's move, which nobody reads.
-    pub fn new(goals: W, any: M) -> Self {
+    pub(crate) fn new(goals: W, any: M) -> Self {
         let root = Node { first: NONE, count: 0, mover: 0, mv: any };
         Tree {
             goals,
@@ -84,7 +84,7 @@ impl<M: Plain, W: Goals> Tree<M, W> {
     }
 
     /// Forgets all nodes but the root, and keeps the memory.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.nodes.truncate(1);
         self.numbers.truncate(self.goals.count());
         self.nodes[0].count = 0;
@@ -93,60 +93,55 @@ impl<M: Plain, W: Goals> Tree<M, W> {
     }
 
     /// Sets how many bytes it may hold.
-    pub fn limit_bytes(&mut self, bytes: usize) {
+    pub(crate) fn limit_bytes(&mut self, bytes: usize) {
         self.limit = (bytes / self.bytes_per_node()).min(NONE as usize);
     }
 
     /// Bytes that one node takes, numbers included.
-    pub fn bytes_per_node(&self) -> usize {
+    pub(crate) fn bytes_per_node(&self) -> usize {
         size_of::<Node<M>>() + self.goals.count() * size_of::<Pair>()
     }
 
     /// Bytes held now.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node<M>>() + self.numbers.capacity() * size_of::<Pair>()
-    }
-
-    /// Nodes in use.
-    pub fn held(&self) -> usize {
-        self.held
     }
 
     /// A node.
     #[inline]
-    pub fn node(&self, id: Id) -> &Node<M> {
+    pub(crate) fn node(&self, id: Id) -> &Node<M> {
         &self.nodes[id as usize]
     }
 
     /// The numbers of a node, one pair per goal.
     #[inline]
-    pub fn numbers(&self, id: Id) -> &[Pair] {
+    pub(crate) fn numbers(&self, id: Id) -> &[Pair] {
         let count = self.goals.count();
         &self.numbers[id as usize * count..][..count]
     }
 
     /// The numbers of a node, to be set.
     #[inline]
-    pub fn numbers_mut(&mut self, id: Id) -> &mut [Pair] {
+    pub(crate) fn numbers_mut(&mut self, id: Id) -> &mut [Pair] {
         let count = self.goals.count();
         &mut self.numbers[id as usize * count..][..count]
     }
 
     /// The numbers of all children of a node, child after child.
     #[inline]
-    pub fn numbers_of_children(&self, node: Node<M>) -> &[Pair] {
+    pub(crate) fn numbers_of_children(&self, node: Node<M>) -> &[Pair] {
         let (range, count) = (node.children(), self.goals.count());
         &self.numbers[range.start as usize * count..range.end as usize * count]
     }
 
     /// Notes who moves at a node.
     #[inline]
-    pub fn set_mover(&mut self, id: Id, for_max: bool) {
+    pub(crate) fn set_mover(&mut self, id: Id, for_max: bool) {
         self.nodes[id as usize].mover = u8::from(!for_max);
     }
 
     /// Gives a leaf one child per move, and tells the first of them. `None` if there is no room.
-    pub fn expand(&mut self, id: Id, moves: &[M]) -> Option<Id> {
+    pub(crate) fn expand(&mut self, id: Id, moves: &[M]) -> Option<Id> {
         let count = u16::try_from(moves.len()).ok()?;
         let first = match self.free.get(moves.len()) {
             Some(&block) if block != NONE => {
@@ -235,7 +230,7 @@ impl<M: Plain, W: Goals> Tree<M, W> {
     }
 
     /// Frees everything below a node, which becomes a leaf and keeps its numbers.
-    pub fn release_below(&mut self, id: Id) {
+    pub(crate) fn release_below(&mut self, id: Id) {
         // Blocks, not nodes: a freed block's first node holds the link to the next free one.
         let mut stack = std::mem::take(&mut self.stack);
         let block = |node: &mut Node<M>, stack: &mut Vec<(Id, u16)>| {
@@ -255,7 +250,7 @@ impl<M: Plain, W: Goals> Tree<M, W> {
     }
 
     /// Frees everything below a node except one child with what is below it.
-    pub fn keep_only(&mut self, id: Id, kept: Id) {
+    pub(crate) fn keep_only(&mut self, id: Id, kept: Id) {
         let node = self.nodes[id as usize];
         if node.count == 1 {
             return;
@@ -274,7 +269,7 @@ impl<M: Plain, W: Goals> Tree<M, W> {
 
     /// Frees what lies below nodes that cannot matter any more (Saffidine and Cazenave 2012, Prop. 4), everywhere;
     /// `relevant` is the window of the root.
-    pub fn sweep(&mut self, relevant: Window) {
+    pub(crate) fn sweep(&mut self, relevant: Window) {
         let mut open = vec![(ROOT, relevant)];
         while let Some((id, above)) = open.pop() {
             let node = self.nodes[id as usize];
@@ -315,9 +310,9 @@ mod tests {
         let first = tree.expand(ROOT, &[1, 2, 3]).unwrap();
         let below = tree.expand(first + 1, &[4, 5]).unwrap();
         tree.expand(below, &[6, 7]).unwrap();
-        assert_eq!(tree.held(), 8);
+        assert_eq!(tree.held, 8);
         tree.release_below(first + 1);
-        assert_eq!(tree.held(), 4);
+        assert_eq!(tree.held, 4);
         let length = tree.nodes.len();
         tree.expand(first, &[8, 9]).unwrap();
         tree.expand(first + 2, &[8, 9]).unwrap();
@@ -338,7 +333,7 @@ mod tests {
         assert_eq!(tree.node(kept.start).mv(), 2);
         assert_eq!(tree.numbers(kept.start), [Pair::PROVED]);
         assert_eq!(tree.node(kept.start).children(), below..below + 2);
-        assert_eq!(tree.held(), 4);
+        assert_eq!(tree.held, 4);
     }
 
     #[test]

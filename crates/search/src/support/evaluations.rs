@@ -11,7 +11,7 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::Refusal;
-use crate::best_first::key_index::hash;
+use crate::support::hashing::hash;
 
 /// f_t.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,7 +121,7 @@ impl<G: FullGame> Evaluator<G> for Rollouts {
         for state in states {
             let mut dice = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ hash(&game.key(state)));
             let (mut moves, mut below) = (Vec::new(), |sides| below(dice.next_u64(), sides));
-            let mut end = || game.playout(state.clone(), LONGEST_PLAYOUT, &mut moves, &mut below);
+            let mut end = || game.playout(*state, LONGEST_PLAYOUT, &mut moves, &mut below);
             let ends: Vec<_> = (0..self.playouts).map(|_| end()).collect();
             let value = |(payoff, ply): (Option<G::Payoff>, u32), p| {
                 payoff.map_or(0.0, |payoff| self.terminal.value(payoff, p, ply))

@@ -1,7 +1,8 @@
-//! What several families share: threads that can be paused, saved searches, evaluations, memory on large pages.
+//! What several families share: threads that can be paused, saved searches, evaluations, hashing, memory on large pages.
 
 pub mod evaluations;
-pub mod pages;
-pub mod pausable_threads;
-pub mod prefetch;
+pub(crate) mod hashing;
+pub(crate) mod pages;
+pub(crate) mod pausable_threads;
+pub(crate) mod prefetch;
 pub mod saved;

@@ -1,6 +1,6 @@
 //! Minimax and alpha-beta as textbooks have them: fixed depth, one idea each.
 
-pub mod fixed_depth;
+pub(crate) mod fixed_depth;
 pub mod minimax;
 pub mod negamax;
 pub mod null_move;
