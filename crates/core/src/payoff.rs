@@ -78,6 +78,11 @@ impl Objective {
         rank(a).cmp(&rank(b))
     }
 
+    /// The objective that has this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        [Objective::Gain, Objective::Score].into_iter().find(|objective| objective.name() == name)
+    }
+
     /// `gain` or `score`.
     pub const fn name(self) -> &'static str {
         match self {
