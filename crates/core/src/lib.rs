@@ -99,7 +99,7 @@ pub use heuristic::Heuristic;
 pub use notation::Notation;
 pub use observe::{Growth, Observer, Opened, Progress, StateNow};
 pub use options::{
-    Bounded, Choice, Fraction, Group, Item, Kind, OptionDoc, OptionSet, Optional, Setting, Sizes, Switch, Text, Values,
+    Bounded, Choice, Fraction, Given, Group, Item, Kind, Noticed, OptionDoc, OptionSet, Optional, Setting, Sizes, Switch, Text, Values,
     Whole,
 };
 pub use ordering_hints::{OrderHint, OrderingHints};

@@ -25,7 +25,7 @@
 //! # Ok::<(), perfectplay_core::TextError>(())
 //! ```
 
-use std::fmt::Display;
+use std::fmt::{Debug, Display};
 use std::ops::RangeInclusive;
 
 use crate::{Params, TextError};
@@ -166,7 +166,7 @@ pub trait Kind: Copy {
     /// What it becomes.
     type Value;
     /// A default as a constant can hold it.
-    type Default: Copy;
+    type Default: Copy + Debug;
     /// What `text` says, if it can be understood.
     fn read(&self, text: &str) -> Option<Self::Value>;
     /// What it must be, for refusals: `on or off`.
@@ -193,6 +193,19 @@ pub struct Optional<K: Kind> {
     label: Label,
     kind: K,
     words: &'static str,
+}
+
+/// An option that always has a value, and of which it matters whether it was given.
+#[derive(Clone, Copy, Debug)]
+pub struct Noticed<K: Kind>(Setting<K>);
+
+/// A value, and whether somebody gave it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Given<T> {
+    /// The value, or the default.
+    pub value: T,
+    /// Whether it is not just the default.
+    pub given: bool,
 }
 
 /// What an option is called, and where it stands.
@@ -245,6 +258,18 @@ impl<K: Kind> Setting<K> {
     }
 }
 
+impl<K: Kind> Setting<K> {
+    /// The same, without its default.
+    pub const fn left_open(self, words: &'static str) -> Optional<K> {
+        Optional { label: self.label, kind: self.kind, words }
+    }
+
+    /// The same, and whether somebody gave it is remembered.
+    pub const fn noticed(self) -> Noticed<K> {
+        Noticed(self)
+    }
+}
+
 impl<K: Kind> Optional<K> {
     /// An option that is read in a way of its own.
     pub const fn new(name: &'static str, meaning: &'static str, kind: K, words: &'static str) -> Self {
@@ -277,6 +302,18 @@ impl<T, K: Kind<Value: TryInto<T>>> Item<Option<T>> for Optional<K> {
     fn take(&self, params: &mut Params) -> Result<Option<T>, TextError> {
         let given = self.label.take(&self.kind, params)?;
         given.map(|value| self.label.fit(value)).transpose()
+    }
+}
+
+impl<T, K: Kind<Value: TryInto<T>>> Item<Given<T>> for Noticed<K> {
+    fn docs(&self) -> Vec<OptionDoc> {
+        Item::<T>::docs(&self.0)
+    }
+
+    fn take(&self, params: &mut Params) -> Result<Given<T>, TextError> {
+        let before = params.len();
+        let value = self.0.take(params)?;
+        Ok(Given { value, given: params.len() < before })
     }
 }
 
@@ -624,6 +661,7 @@ mod tests {
             board: [u64; 2] = Sizes::new(["columns", "rows"], "the board", 1..=9, [7, 6]),
             factor: f64 = Setting::fraction("factor", "how much", 0.0..=1.0, 0.5),
             goal: Option<String> = Optional::text("goal", "what for", "none"),
+            playouts: Given<u16> = Setting::whole("playouts", "random games", 1..=1000, 10).noticed(),
         }
     }
 
@@ -647,6 +685,8 @@ mod tests {
         assert_eq!((outer.size, outer.way, outer.board, outer.factor), (9, 'd', [5, 2], 0.25));
         assert_eq!((outer.goal.as_deref(), outer.inner.depth, outer.inner.exact), (Some("win"), Some(3), true));
         assert_eq!(take("size=7").unwrap().size, 7);
+        assert_eq!(take("").unwrap().playouts, Given { value: 10, given: false });
+        assert_eq!(take("playouts=10").unwrap().playouts, Given { value: 10, given: true });
     }
 
     #[test]
@@ -681,6 +721,7 @@ mod tests {
                 "COLUMNSxROWS: the board, also columns=…,rows=…, each 1 to 9 (7x6, text)",
                 "factor: how much, 0 to 1 (0.5, fraction)",
                 "goal: what for (none, text)",
+                "playouts: random games, 1 to 1000 (10, whole)",
             ]
         );
     }

@@ -108,6 +108,11 @@ impl Params {
         self.positional.is_empty() && self.named.is_empty()
     }
 
+    /// How many are left.
+    pub fn len(&self) -> usize {
+        self.positional.len() + self.named.len()
+    }
+
     /// The next positional parameter.
     pub fn take_positional(&mut self) -> Option<String> {
         (!self.positional.is_empty()).then(|| self.positional.remove(0))
