@@ -92,6 +92,12 @@ impl Objective {
     }
 }
 
+impl std::fmt::Display for Objective {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// The exact worth of a finished game to each player.
 ///
 /// There are two families: [`ZeroSum`] for two players whose interests are opposed, and [`Scores`] for everything else.

@@ -72,8 +72,29 @@ macro_rules! algorithms {
 
 fn algorithms() -> [(&'static AlgorithmInfo, Open); 23] {
     algorithms![
-        backward_induction, equilibria, ubfm, descent, umb, uct, greedy, random_play, maxn, paranoid, brs, mp_mix, pns,
-        mopns, df_pn, df_mopns, iterative_deepening, mtdf, minimax, plain_alpha_beta, negamax, null_move, table_search
+        backward_induction,
+        equilibria,
+        ubfm,
+        descent,
+        umb,
+        uct,
+        greedy,
+        random_play,
+        maxn,
+        paranoid,
+        brs,
+        mp_mix,
+        pns,
+        mopns,
+        df_pn,
+        df_mopns,
+        iterative_deepening,
+        mtdf,
+        minimax,
+        plain_alpha_beta,
+        negamax,
+        null_move,
+        table_search
     ]
 }
 

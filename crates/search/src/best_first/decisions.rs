@@ -33,7 +33,7 @@ pub enum Decision {
 impl Decision {
     pub(crate) const OPTION: Setting<Choice<Decision>> = Setting::choice(
         "decision",
-        "which move to play, after a proved win",
+        "which move to play if no win is proved",
         &[
             ("best", "", Decision::Best),
             ("safest", "most visited", Decision::Safest),

@@ -48,7 +48,7 @@ options! {
     struct Options {
         c: f64 = Setting::fraction(
             "c",
-            "how much to explore: the factor of UCB1, with gains from -1 to 1",
+            "how much to explore, where gains go from -1 to 1: the factor of UCB1",
             0.0..=1000.0,
             1.0,
         ),
@@ -61,7 +61,7 @@ options! {
         solver: bool = Setting::switch("solver", "on: prove states (MCTS-Solver); off: plain UCT", true),
         by_mean: bool = Setting::choice(
             "decision",
-            "which move to play, after a proved win",
+            "which move to play if no win is proved",
             &[("visits", "the most visited", false), ("mean", "the best mean", true)],
         ),
         keep: bool = KEEP,
