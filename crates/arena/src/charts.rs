@@ -63,8 +63,7 @@ fn draw_ratings(svg: &mut String, rows: &[Row]) -> Result<(), Box<dyn Error>> {
 }
 
 /// The score of every player after so many games.
-pub(crate) fn scores(labels: &[String], games: &[GameRecord], objective: &str) -> Result<String, String> {
-    let objective = if objective == "score" { Objective::Score } else { Objective::Gain };
+pub(crate) fn scores(labels: &[String], games: &[GameRecord], objective: Objective) -> Result<String, String> {
     let mut svg = String::new();
     draw_scores(&mut svg, labels, games, objective)
         .map_err(|error| format!("the picture could not be drawn: {error}"))?;

@@ -10,7 +10,7 @@
 use std::time::{Duration, Instant};
 
 use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, AnySearch, Setup};
-use perfectplay_core::{Budget, Objective, Spec, Stop, StopHandle};
+use perfectplay_core::{Budget, Objective, Spec, Stop, StopHandle, parse_count, parse_duration, parse_size};
 
 use crate::engine::{self, EngineSpec};
 use crate::{Error, Opening};
@@ -156,45 +156,18 @@ impl Limits {
         for part in text.split(',') {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             let understood = match name.trim() {
-                "time" => read_time(value).map(|time| limits.time = Some(time)),
-                "nodes" => scaled(value, 1000).filter(|&n| n > 0).map(|nodes| limits.nodes = Some(nodes)),
-                "memory" => scaled(value.trim_end_matches('B').trim_end_matches('i'), 1024)
-                    .and_then(|bytes| usize::try_from(bytes).ok())
-                    .filter(|&bytes| bytes > 0)
-                    .map(|bytes| limits.memory = Some(bytes)),
+                "time" => parse_duration(value).map(|time| limits.time = Some(time)),
+                "nodes" => parse_count(value).map(|nodes| limits.nodes = Some(nodes)),
+                "memory" => parse_size(value).map(|bytes| limits.memory = Some(bytes)),
                 _ => return Err(format!("after @ expected time=…, nodes=… or memory=…, got \"{part}\"")),
             };
-            if understood.is_none() {
-                return Err(format!("expected something like time=1s, nodes=5000 or memory=1G, got \"{part}\""));
-            }
+            understood.map_err(|error| format!("bad {}: {error}", name.trim()))?;
+        }
+        if limits.time.is_some_and(|time| time.is_zero()) || limits.nodes == Some(0) {
+            return Err(format!("a move takes some time and nodes, so neither can be 0, as in \"{text}\""));
         }
         Ok(limits)
     }
-}
-
-/// `10s`, `500ms`, `2m`; a bare number means seconds.
-fn read_time(text: &str) -> Option<Duration> {
-    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
-    let scale = match unit {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" | "min" => 60.0,
-        _ => return None,
-    };
-    let seconds = number.trim().parse::<f64>().ok()? * scale;
-    Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero())
-}
-
-fn scaled(text: &str, step: u64) -> Option<u64> {
-    let power = match text.chars().last()? {
-        'k' | 'K' => 1,
-        'M' => 2,
-        'G' => 3,
-        _ => 0,
-    };
-    let number = if power > 0 { &text[..text.len() - 1] } else { text };
-    number.replace('_', "").parse::<u64>().ok()?.checked_mul(step.pow(power))
 }
 
 /// An algorithm of ours. Its tree is kept from move to move where it can be.

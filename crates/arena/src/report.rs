@@ -7,23 +7,24 @@ use serde::Serialize;
 
 use crate::match_play::{Ending, GameRecord};
 use crate::stats::{Interval, SprtState};
-use crate::{Pair, Row, Table, charts};
+use crate::{End, Pair, Row, Table, charts};
 
 /// A tournament so far.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// The game.
     pub game: String,
-    /// `gain` or `score`: what was compared.
-    pub objective: &'static str,
+    /// What was compared.
+    #[serde(serialize_with = "by_name")]
+    pub objective: Objective,
     /// Games played.
     pub games: usize,
     /// Games planned, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub planned: Option<usize>,
-    /// `complete`, `decided` or `stopped`, if known.
+    /// How it ended, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub status: Option<&'static str>,
+    pub status: Option<End>,
     /// The players in the order in which they were named: `pairs` counts by it.
     pub players: Vec<String>,
     /// A row per player, best first.
@@ -35,6 +36,10 @@ pub struct Report {
     pub sprt: Option<SprtState>,
     /// Games that did not end by the rules.
     pub incidents: Vec<Incident>,
+}
+
+fn by_name<S: serde::Serializer>(objective: &Objective, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(objective.name())
 }
 
 /// A game that did not end by the rules.
@@ -67,7 +72,7 @@ impl Report {
         };
         Report {
             game: game.into(),
-            objective: objective.name(),
+            objective,
             games: games.len(),
             planned: None,
             status: None,

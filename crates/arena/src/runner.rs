@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use perfectplay_catalog::{AnyGame, open};
 use perfectplay_core::{Objective, StopHandle};
+use serde::Serialize;
 use serde_json::json;
 
 use crate::match_play::{GameRecord, Rules, play_game};
@@ -72,7 +73,8 @@ pub struct Progress<'a> {
 }
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum End {
     /// All games are played.
     Complete,
@@ -80,6 +82,16 @@ pub enum End {
     Decided,
     /// Somebody pulled the stop handle.
     Stopped,
+}
+
+impl std::fmt::Display for End {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            End::Complete => "complete",
+            End::Decided => "decided",
+            End::Stopped => "stopped",
+        })
+    }
 }
 
 impl Tournament {
@@ -228,7 +240,7 @@ impl Tournament {
         }
         let players: Vec<(String, String)> =
             self.labels().into_iter().zip(self.players.iter().map(|p| p.text.clone())).collect();
-        let id = store.enter(&self.key, self.game.spec(), self.rules.objective.name(), &players)?;
+        let id = store.enter(&self.key, self.game.spec(), self.rules.objective, &players)?;
         if options.restart {
             store.clear(id)?;
         }

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use perfectplay_core::Objective;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::match_play::{Ending, GameRecord};
@@ -70,8 +71,8 @@ pub struct Listed {
     pub id: i64,
     /// The game.
     pub game: String,
-    /// `gain` or `score`.
-    pub objective: String,
+    /// What is compared.
+    pub objective: Objective,
     /// The version of perfectplay that played it.
     pub version: String,
     /// Names for its players.
@@ -158,14 +159,14 @@ impl Store {
         &mut self,
         key: &str,
         game: &str,
-        objective: &str,
+        objective: Objective,
         players: &[(String, String)],
     ) -> Result<i64, Error> {
         let entered = (|| {
             let transaction = self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
             transaction.execute(
                 "INSERT OR IGNORE INTO tournament (key, game, objective, version, started) VALUES (?1, ?2, ?3, ?4, ?5)",
-                params![key, game, objective, env!("CARGO_PKG_VERSION"), now()],
+                params![key, game, objective.name(), env!("CARGO_PKG_VERSION"), now()],
             )?;
             let id: i64 = transaction.query_row("SELECT id FROM tournament WHERE key = ?1", [key], |row| row.get(0))?;
             for (number, (label, text)) in players.iter().enumerate() {
@@ -278,7 +279,7 @@ impl Store {
                 Ok(Listed {
                     id: row.get(0)?,
                     game: row.get(1)?,
-                    objective: row.get(2)?,
+                    objective: Objective::parse(&row.get::<_, String>(2)?).unwrap_or_default(),
                     version: row.get(3)?,
                     labels: Vec::new(),
                     games: row.get::<_, i64>(4)? as usize,

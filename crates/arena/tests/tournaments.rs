@@ -223,8 +223,8 @@ fn bad_players_get_a_sentence() {
     for (text, word) in [
         ("ubfn", "did you mean ubfm"),
         ("ubfm@", "time="),
-        ("ubfm@nodes=0", "nodes=5000"),
-        ("ubfm@time=soon", "time=1s"),
+        ("ubfm@nodes=0", "neither can be 0"),
+        ("ubfm@time=soon", "a time like 10s"),
         ("ubfm@depth=3", "memory="),
         ("ubfm@fast", "after @"),
         ("uci:", "a command"),
@@ -242,5 +242,7 @@ fn bad_players_get_a_sentence() {
     assert!(refused("chess", "uci:/no/such/engine").contains("cannot start"));
     assert!(refused("tic-tac-toe", "uci:cat").contains("not tic-tac-toe"));
     assert_eq!(PlayerSpec::parse("ubfm@time=250ms,memory=1M").unwrap().limits().memory, Some(1 << 20));
+    let limits = PlayerSpec::parse("ubfm@time=1h,nodes=1e6").unwrap().limits();
+    assert_eq!((limits.time, limits.nodes), (Some(std::time::Duration::from_secs(3600)), Some(1_000_000)));
     assert_eq!(PlayerSpec::parse("alpha-beta:depth=3").unwrap().limits().nodes, None);
 }

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use perfectplay_arena::Store;
 use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, Setup, default_algorithm, open};
-use perfectplay_core::{Budget, Objective, StopHandle};
+use perfectplay_core::{Budget, Objective, StopHandle, parse_count, parse_duration, parse_size};
 
 /// Solves and plays perfect-information games for two or more players.
 #[derive(Debug, Parser)]
@@ -144,14 +144,14 @@ impl From<ObjectiveArg> for Objective {
 /// What it may cost.
 #[derive(Debug, Args)]
 pub(crate) struct BudgetArgs {
-    /// Stop after this time, as in 10s, 500ms or 2m
-    #[arg(long, value_parser = parse_time)]
+    /// Stop after this time, as in 10s, 500ms, 2m30s or 1.5h
+    #[arg(long, value_parser = parse_duration)]
     pub(crate) time: Option<Duration>,
     /// Stop after creating so many nodes, as in 1000000 or 5M
     #[arg(long, value_parser = parse_count)]
     pub(crate) nodes: Option<u64>,
     /// Hold at most so many bytes in all, as in 256M or 8G
-    #[arg(long, value_parser = parse_bytes)]
+    #[arg(long, value_parser = parse_size)]
     pub(crate) memory: Option<usize>,
     /// Use so many threads
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -255,7 +255,7 @@ pub(crate) struct PerftArgs {
     #[arg(long)]
     pub(crate) bulk: bool,
     /// Stop after this time, as in 10s
-    #[arg(long, value_parser = parse_time)]
+    #[arg(long, value_parser = parse_duration)]
     pub(crate) time: Option<Duration>,
     /// One JSON document on standard output
     #[arg(long)]
@@ -294,7 +294,7 @@ pub(crate) struct VerifyArgs {
     /// The certificate
     pub(crate) file: PathBuf,
     /// Hold at most so many bytes, as in 256M or 8G
-    #[arg(long, value_parser = parse_bytes, default_value = "4G")]
+    #[arg(long, value_parser = parse_size, default_value = "4G")]
     pub(crate) memory: usize,
     /// One JSON document on standard output
     #[arg(long)]
@@ -308,7 +308,7 @@ pub(crate) struct SavingArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "strong")]
     pub(crate) checkpoint: Option<PathBuf>,
     /// How often to save
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
     pub(crate) every: Duration,
     /// Go on with the search saved in this file: give the same game, position, algorithm and options. It is saved there
     /// again, unless --checkpoint names another file
@@ -371,7 +371,7 @@ pub(crate) struct ArenaArgs {
     #[arg(long, value_name = "MOVES", default_value_t = 1000)]
     pub(crate) longest: u32,
     /// What an engine may take beyond its time before it loses
-    #[arg(long, value_parser = parse_time, default_value = "5s")]
+    #[arg(long, value_parser = parse_duration, default_value = "5s")]
     pub(crate) grace: Duration,
     /// Keep all games in this file, and go on with those it has
     #[arg(long, value_name = "FILE", default_value = "perfectplay-arena.sqlite")]
@@ -484,13 +484,13 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "LINES", requires = "set")]
     pub(crate) limit: Option<usize>,
     /// Memory of the table for a set
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, default_value = "64M")]
+    #[arg(long, value_name = "BYTES", value_parser = parse_size, default_value = "64M")]
     pub(crate) memory: usize,
     /// Measure random games instead, of this game or of an example of every game
     #[arg(long, conflicts_with_all = ["with", "set", "signature"])]
     pub(crate) playouts: bool,
     /// How long random games of each game are played
-    #[arg(long, value_name = "TIME", value_parser = parse_time, requires = "playouts", default_value = "1s")]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "playouts", default_value = "1s")]
     pub(crate) time: Duration,
     /// Print only the node counts, which must not change unless an algorithm does
     #[arg(long, conflicts_with = "json")]
@@ -572,7 +572,7 @@ pub(crate) struct ParanoidExperimentArgs {
     #[arg(long, value_parser = parse_players)]
     pub(crate) players: Option<usize>,
     /// Stop after this time with the games played so far, as in 10m
-    #[arg(long, value_parser = parse_time)]
+    #[arg(long, value_parser = parse_duration)]
     pub(crate) time: Option<Duration>,
     #[command(flatten)]
     pub(crate) played: PlayedArgs,
@@ -620,45 +620,6 @@ fn parse_players(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|n| [3, 4, 6].contains(n)).ok_or_else(|| "expected 3, 4 or 6".into())
 }
 
-/// `10s`, `500ms`, `2m`, `1h`; a bare number means seconds.
-fn parse_time(text: &str) -> Result<Duration> {
-    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
-    let scale = match unit {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => bail!("expected a time like 10s, 500ms, 2m or 1h"),
-    };
-    let number: f64 = number.trim().parse().context("expected a time like 10s, 500ms, 2m or 1h")?;
-    Duration::try_from_secs_f64(number * scale).context("expected a time like 10s, 500ms, 2m or 1h")
-}
-
-/// `1000000`, `500k`, `5M`, `2G`: powers of ten.
-fn parse_count(text: &str) -> Result<u64> {
-    scaled(text, 1000).context("expected a whole number like 1000000, 500k or 5M")
-}
-
-/// `256M`, `8G`, `65536`: powers of 1024.
-fn parse_bytes(text: &str) -> Result<usize> {
-    let text = text.trim_end_matches('B').trim_end_matches('i');
-    let bytes = scaled(text, 1024).and_then(|n| usize::try_from(n).ok()).filter(|&n| n > 0);
-    bytes.context("expected a size like 256M, 8G or 65536")
-}
-
-fn scaled(text: &str, step: u64) -> Option<u64> {
-    let power = match text.chars().last()? {
-        'k' | 'K' => 1,
-        'M' => 2,
-        'G' => 3,
-        'T' => 4,
-        _ => 0,
-    };
-    let number = if power > 0 { &text[..text.len() - 1] } else { text };
-    number.replace('_', "").parse::<u64>().ok()?.checked_mul(step.pow(power))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -669,18 +630,18 @@ mod tests {
         Cli::command().debug_assert();
     }
 
+    /// How amounts are read is tested in `core`; here, that every door reads them alike.
     #[test]
     fn amounts_are_read_with_their_units() {
-        assert_eq!(parse_time("500ms").unwrap(), Duration::from_millis(500));
-        assert_eq!(parse_time("2m").unwrap(), Duration::from_secs(120));
-        assert_eq!(parse_time("1.5").unwrap(), Duration::from_millis(1500));
-        assert_eq!(parse_count("5M").unwrap(), 5_000_000);
-        assert_eq!(parse_bytes("2GiB").unwrap(), 2 << 30);
-        for text in ["", "x", "-1s", "1y", "1e999s", "nans"] {
-            assert!(parse_time(text).is_err(), "{text}");
-        }
-        for text in ["", "-1", "1.5", "99999999999G", "é"] {
-            assert!(parse_count(text).is_err() && parse_bytes(text).is_err(), "{text}");
+        let parse = |args: &[&str]| Cli::try_parse_from([&["perfectplay", "solve", "nim"][..], args].concat());
+        let Verb::Solve(args) = parse(&["--time", "1h", "--nodes", "1e6", "--memory", "1.5G"]).unwrap().verb else {
+            panic!("another verb");
+        };
+        let budget = args.search.budget;
+        let expected = (Some(Duration::from_secs(3600)), Some(1_000_000), Some(3 << 29));
+        assert_eq!((budget.time, budget.nodes, budget.memory), expected);
+        for wrong in [["--time", "1y"], ["--nodes", "1.5"], ["--memory", "0"]] {
+            assert!(parse(&wrong).is_err(), "{wrong:?}");
         }
     }
 }

@@ -21,12 +21,49 @@ pub enum Verdict<P: Payoff> {
 }
 
 impl<P: Payoff> Verdict<P> {
+    /// How much of it is proved.
+    pub const fn status(&self) -> SolveStatus {
+        match self {
+            Verdict::Solved(_) => SolveStatus::Solved,
+            Verdict::Bounds { .. } => SolveStatus::Bounds,
+            Verdict::Estimated(_) | Verdict::Unknown => SolveStatus::Unsolved,
+        }
+    }
+
     /// The value, if it is proved.
     pub fn solved(&self) -> Option<P> {
         match *self {
             Verdict::Solved(value) => Some(value),
             _ => None,
         }
+    }
+}
+
+/// How much of a value is proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SolveStatus {
+    /// All of it.
+    Solved,
+    /// That it lies between two bounds.
+    Bounds,
+    /// Nothing.
+    Unsolved,
+}
+
+impl SolveStatus {
+    /// `solved`, `bounds` or `unsolved`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            SolveStatus::Solved => "solved",
+            SolveStatus::Bounds => "bounds",
+            SolveStatus::Unsolved => "unsolved",
+        }
+    }
+}
+
+impl std::fmt::Display for SolveStatus {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
     }
 }
 

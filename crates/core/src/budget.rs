@@ -85,6 +85,12 @@ impl Stop {
     }
 }
 
+impl std::fmt::Display for Stop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// The limits of one call of a search. No limit is the default.
 #[derive(Clone, Debug)]
 pub struct Budget {

@@ -72,6 +72,7 @@ mod game;
 mod heuristic;
 mod notation;
 mod observe;
+mod options;
 mod ordering_hints;
 mod payoff;
 mod perft;
@@ -85,9 +86,10 @@ mod solver_hints;
 mod spec;
 mod symmetric;
 mod text;
+mod units;
 mod visit;
 
-pub use answer::{Answer, Effort, MoveReport, Verdict};
+pub use answer::{Answer, Effort, MoveReport, SolveStatus, Verdict};
 pub use budget::{Budget, HeldElsewhere, Ledger, Meter, Stop, StopHandle};
 pub use drawing::{Cell, Drawing, Shape, column_letters, escape_xml};
 pub use evaluate::{EstimateOf, Evaluator};
@@ -97,6 +99,10 @@ pub use game::{FullGame, Game, Status};
 pub use heuristic::Heuristic;
 pub use notation::Notation;
 pub use observe::{Growth, Observer, Opened, Progress, StateNow};
+pub use options::{
+    Bounded, Choice, Fraction, Given, Group, Item, Kind, Noticed, OptionDoc, OptionSet, Optional, Setting, Sizes,
+    Switch, Text, Values, Whole,
+};
 pub use ordering_hints::{OrderHint, OrderingHints};
 pub use payoff::{Estimate, Gain, Objective, Payoff, Scores, ZeroSum};
 pub use perft::{Perft, perft};
@@ -109,4 +115,5 @@ pub use solver_hints::{SolverHints, Successor};
 pub use spec::{GameInfo, OptionInfo, Params, Spec};
 pub use symmetric::Symmetric;
 pub use text::TextError;
+pub use units::{parse_count, parse_duration, parse_size};
 pub use visit::Visitor;

@@ -79,12 +79,23 @@ impl Objective {
         rank(a).cmp(&rank(b))
     }
 
+    /// The objective that has this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        [Objective::Gain, Objective::Score].into_iter().find(|objective| objective.name() == name)
+    }
+
     /// `gain` or `score`.
     pub const fn name(self) -> &'static str {
         match self {
             Objective::Gain => "gain",
             Objective::Score => "score",
         }
+    }
+}
+
+impl std::fmt::Display for Objective {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
     }
 }
 

@@ -26,7 +26,7 @@ pub struct GameInfo {
     pub sources: &'static [&'static str],
 }
 
-/// A parameter of a game or an option of an algorithm.
+/// A parameter of a game, in words. Options of algorithms are typed: see [`crate::OptionDoc`].
 #[derive(Clone, Copy, Debug)]
 pub struct OptionInfo {
     /// Its name, or its form if it is positional: `WIDTHxHEIGHT`.
@@ -106,6 +106,11 @@ impl Params {
     /// Whether nothing was given.
     pub fn is_empty(&self) -> bool {
         self.positional.is_empty() && self.named.is_empty()
+    }
+
+    /// How many are left.
+    pub fn len(&self) -> usize {
+        self.positional.len() + self.named.len()
     }
 
     /// The next positional parameter.
@@ -195,9 +200,14 @@ impl Params {
 
     /// Complains about what nobody took; `expected` says what could be given.
     pub fn finish(self, owner: &str, expected: &[OptionInfo]) -> Result<(), TextError> {
+        self.finish_among(owner, expected.iter().map(|o| o.name))
+    }
+
+    /// The same by the names of what could be given.
+    pub fn finish_among(self, owner: &str, names: impl IntoIterator<Item: Into<String>>) -> Result<(), TextError> {
         let left = self.positional.first().cloned().or_else(|| self.named.first().map(|(k, v)| format!("{k}={v}")));
         let Some(left) = left else { return Ok(()) };
-        let names: Vec<&str> = expected.iter().map(|o| o.name).collect();
+        let names: Vec<String> = names.into_iter().map(Into::into).collect();
         let expected = if names.is_empty() { "no parameters".to_owned() } else { names.join(", ") };
         Err(TextError::new(format!("{owner} does not take \"{left}\"; expected: {expected}")))
     }

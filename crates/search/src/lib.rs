@@ -17,7 +17,10 @@
 //! # Ok::<(), perfectplay_search::Refusal>(())
 //! ```
 
-use perfectplay_core::{Answer, Budget, FullGame, Meter, Objective, Observer, OptionInfo, Stop, TextError, Verdict};
+use perfectplay_core::{
+    Answer, Budget, FullGame, Item, Meter, Objective, Observer, OptionDoc, OptionSet, Optional, Params, Stop, Text,
+    TextError, Verdict,
+};
 
 pub mod alpha_beta;
 pub mod baseline;
@@ -88,8 +91,36 @@ pub struct AlgorithmInfo {
     pub players: &'static str,
     /// Whether it can prove a value. What it says before that is an estimate.
     pub exact: bool,
+    /// The options of its own; [`AlgorithmInfo::options`] tells all.
+    pub options: fn() -> Vec<OptionDoc>,
+}
+
+/// Which players join, for every algorithm. Whoever opens a game for many takes this option first, and hands the search
+/// a game for two.
+pub const TEAMS: Optional<Text> = Optional::text(
+    "teams",
+    "make two teams of the players of a game for many: me (the player to move against the rest), leader (who leads, by the \
+game's heuristic, against the rest), or who plays with whom, as in 1/23",
+    "everybody plays alone",
+);
+
+impl AlgorithmInfo {
     /// What stands after the colon in `--with NAME:…`.
-    pub options: &'static [OptionInfo],
+    pub fn options(&self) -> Vec<OptionDoc> {
+        [(self.options)(), Item::<Option<String>>::docs(&TEAMS)].concat()
+    }
+
+    /// Reads the options, all of them: what is left was not understood.
+    pub fn read<O: OptionSet>(&self, mut params: Params) -> Result<O, TextError> {
+        debug_assert_eq!(O::docs(), (self.options)(), "{} lists other options than it reads", self.name);
+        let options = O::take(&mut params)?;
+        let teams: Option<String> = TEAMS.take(&mut params)?;
+        if let Some(teams) = teams {
+            return Err(TextError::new(format!("teams={teams} needs a game for more than two players")));
+        }
+        params.finish_among(self.name, self.options().into_iter().map(|option| option.name))?;
+        Ok(options)
+    }
 }
 
 /// What every algorithm is told beside its own options.

@@ -9,6 +9,7 @@
 
 use std::str::FromStr;
 
+use perfectplay_core::{OptionSet, Params, Setting, TextError, options};
 use serde::Serialize;
 
 use super::sample::{ELO, Sample, moments};
@@ -65,35 +66,48 @@ pub struct SprtState {
     pub verdict: Verdict,
 }
 
+options! {
+    /// A test as it is typed.
+    struct SprtOptions {
+        elo0: f64 = Setting::fraction("elo0", "the difference if the test fails", LEAST_ELO..=MOST_ELO, 0.0),
+        elo1: f64 = Setting::fraction("elo1", "the difference if it passes", LEAST_ELO..=MOST_ELO, 5.0),
+        alpha: f64 = Setting::fraction("alpha", "probability that it passes at elo0", 0.0..=0.5, 0.05),
+        beta: f64 = Setting::fraction("beta", "probability that it fails at elo1", 0.0..=0.5, 0.05),
+        model: SprtModel = Setting::choice(
+            "model",
+            "what Elo means",
+            &[
+                ("logistic", "the expected score", SprtModel::Logistic),
+                ("normalised", "the expected score in units of the deviation of a game", SprtModel::Normalised),
+                ("normalized", "the same", SprtModel::Normalised),
+            ],
+        ),
+    }
+}
+
+const LEAST_ELO: f64 = -100_000.0;
+const MOST_ELO: f64 = 100_000.0;
+
 impl FromStr for Sprt {
     type Err = String;
 
     /// `elo0=0,elo1=5`, and `alpha=`, `beta=`, `model=logistic` or `normalised`.
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: SprtModel::Logistic };
-        for part in text.split(',').filter(|part| !part.is_empty()) {
-            let expected =
-                || format!("expected elo0=…, elo1=…, alpha=…, beta=… or model=logistic|normalised, got \"{part}\"");
-            let (name, value) = part.split_once('=').ok_or_else(expected)?;
-            let number = || value.parse::<f64>().ok().filter(|v| v.is_finite()).ok_or_else(expected);
-            match name {
-                "elo0" => sprt.elo0 = number()?,
-                "elo1" => sprt.elo1 = number()?,
-                "alpha" => sprt.alpha = number()?,
-                "beta" => sprt.beta = number()?,
-                "model" if value == "logistic" => sprt.model = SprtModel::Logistic,
-                "model" if value == "normalised" || value == "normalized" => sprt.model = SprtModel::Normalised,
-                _ => return Err(expected()),
-            }
-        }
-        if sprt.elo0 >= sprt.elo1 {
-            return Err(format!("elo0 must be less than elo1, got {} and {}", sprt.elo0, sprt.elo1));
+        let read = || {
+            let mut params = Params::parse(text)?;
+            let options = SprtOptions::take(&mut params)?;
+            params.finish_among("a test", SprtOptions::docs().into_iter().map(|option| option.name))?;
+            Ok(options)
+        };
+        let SprtOptions { elo0, elo1, alpha, beta, model } = read().map_err(|error: TextError| error.to_string())?;
+        if elo0 >= elo1 {
+            return Err(format!("elo0 must be less than elo1, got {elo0} and {elo1}"));
         }
         let chance = |p: f64| p > 0.0 && p < 0.5;
-        if !chance(sprt.alpha) || !chance(sprt.beta) {
+        if !chance(alpha) || !chance(beta) {
             return Err("alpha and beta must lie between 0 and 0.5".into());
         }
-        Ok(sprt)
+        Ok(Sprt { elo0, elo1, alpha, beta, model })
     }
 }
 

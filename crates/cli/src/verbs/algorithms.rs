@@ -1,7 +1,8 @@
 //! `algorithms`: what can be asked to search.
 
 use anyhow::Result;
-use perfectplay_catalog::{ALGORITHMS, Algorithm};
+use perfectplay_catalog::{ALGORITHMS, Algorithm, AlgorithmInfo};
+use perfectplay_core::{OptionDoc, Values};
 use serde_json::{Value, json};
 
 use crate::args::ListArgs;
@@ -13,29 +14,19 @@ pub(crate) fn run(args: &ListArgs) -> Result<Outcome> {
         Some(name) => vec![Algorithm::parse(name)?.info],
     };
     if args.json {
-        let as_json = |a: &&perfectplay_catalog::AlgorithmInfo| -> Value {
-            let options = a.options.iter().map(|o| json!({"name": o.name, "meaning": o.meaning, "default": o.default}));
-            json!({
-                "name": a.name,
-                "summary": a.summary,
-                "players": a.players,
-                "exact": a.exact,
-                "options": options.collect::<Vec<_>>(),
-            })
-        };
-        emit_json(&chosen.iter().map(as_json).collect::<Vec<_>>())?;
+        emit_json(&chosen.iter().map(|algorithm| as_json(algorithm)).collect::<Vec<_>>())?;
     } else if args.name.is_some() {
         for a in chosen {
             let exact = if a.exact { "can prove a value" } else { "gives estimates only" };
             emit(&format!("{}: {}\n\nplayers  {}\n{exact}\n", a.name, a.summary, a.players))?;
-            for o in a.options {
-                emit(&format!("option   {}: {} (default {})\n", o.name, o.meaning, o.default))?;
+            for o in a.options() {
+                emit(&format!("option   {}: {} (default {})\n", o.name, o.sentence(), o.default))?;
             }
         }
     } else {
         let mut list = table(&["algorithm", "players", "exact", "options", "summary"], &[]);
         for a in chosen {
-            let options: Vec<&str> = a.options.iter().map(|o| o.name).collect();
+            let options: Vec<String> = a.options().into_iter().map(|o| o.name).collect();
             let exact = if a.exact { "yes" } else { "no" };
             list.add_row([a.name, a.players, exact, &options.join(", "), a.summary]);
         }
@@ -43,4 +34,34 @@ pub(crate) fn run(args: &ListArgs) -> Result<Outcome> {
         emit("\n`perfectplay algorithms NAME` tells what its options mean.\n")?;
     }
     Ok(Outcome::Done)
+}
+
+fn as_json(a: &AlgorithmInfo) -> Value {
+    json!({
+        "name": a.name,
+        "summary": a.summary,
+        "players": a.players,
+        "exact": a.exact,
+        "options": a.options().iter().map(option_json).collect::<Vec<_>>(),
+    })
+}
+
+/// An option with all that a form needs.
+fn option_json(option: &OptionDoc) -> Value {
+    let mut told = json!({
+        "name": option.name,
+        "meaning": option.meaning,
+        "default": option.default,
+        "optional": option.optional,
+        "kind": option.kind(),
+    });
+    match &option.values {
+        Values::Whole(range) => (told["min"], told["max"]) = (json!(range.start()), json!(range.end())),
+        Values::Fraction(range) => (told["min"], told["max"]) = (json!(range.start()), json!(range.end())),
+        Values::Choice(words) => {
+            told["choices"] = words.iter().map(|(name, meaning)| json!({"name": name, "meaning": meaning})).collect();
+        }
+        Values::Switch | Values::Text => {}
+    }
+    told
 }

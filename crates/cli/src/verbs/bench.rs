@@ -37,7 +37,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<Outcome> {
             .iter()
             .map(|r| {
                 json!({
-                    "game": r.game, "algorithm": r.algorithm, "status": r.status, "nodes": r.nodes,
+                    "game": r.game, "algorithm": r.algorithm, "status": r.status.name(), "nodes": r.nodes,
                     "seconds": r.seconds, "nodes_per_second": r.nodes as f64 / r.seconds.max(1e-9), "bytes": r.bytes,
                 })
             })

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, Result};
 use perfectplay_catalog::{AnyPosition, AnySearch, OnPosition, ProofFile, Report, Setup};
-use perfectplay_core::Budget;
+use perfectplay_core::{Budget, SolveStatus, Stop};
 
 use crate::args::SolveArgs;
 use crate::growth::GrowthFile;
@@ -20,7 +20,7 @@ use crate::verbs::saving;
 pub(crate) fn solve(args: &SolveArgs) -> Result<Outcome> {
     let (position, mut report, saved) = search(args, true)?;
     report.moves.clear();
-    let solved = report.status == "solved" && (args.proof.is_none() || report.proof.is_some());
+    let solved = report.status == SolveStatus::Solved && (args.proof.is_none() || report.proof.is_some());
     if args.json {
         emit_json(&report)?;
     } else {
@@ -57,7 +57,8 @@ fn search(args: &SolveArgs, exact: bool) -> Result<(Box<dyn AnyPosition>, Report
         if proof.is_some() {
             search.can_prove()?;
         }
-        let report = watched(&mut *search, "backward-induction", &budget, None).0;
+        let name = search.report().algorithm;
+        let report = watched(&mut *search, &name, &budget, None).0;
         values.finish()?;
         return Ok((position, proved(&mut *search, report, &budget, proof)?, Ok(())));
     }
@@ -83,7 +84,7 @@ fn search(args: &SolveArgs, exact: bool) -> Result<(Box<dyn AnyPosition>, Report
 /// The report of a search that has run, with its proof if one is wanted.
 fn proved(search: &mut dyn AnySearch, mut report: Report, budget: &Budget, proof: Option<ProofFile>) -> Result<Report> {
     let Some(file) = proof else { return Ok(report) };
-    if report.status != "solved" {
+    if report.status != SolveStatus::Solved {
         report.notes.push("no proof was written: the position is not solved".into());
         return Ok(report);
     }
@@ -164,9 +165,11 @@ fn headed(position: &dyn AnyPosition, report: &Report) -> String {
     out += &position.drawing().to_text(colours());
     out += "\n";
     out += &match report.status {
-        "solved" => format!("{}: proved by {}\n", report.verdict(), report.algorithm),
-        "bounds" => format!("{}: proved by {}, not solved\n", report.verdict(), report.algorithm),
-        _ => format!("not solved by {} (stopped: {})\n", report.algorithm, report.stop.unwrap_or("not run")),
+        SolveStatus::Solved => format!("{}: proved by {}\n", report.verdict(), report.algorithm),
+        SolveStatus::Bounds => format!("{}: proved by {}, not solved\n", report.verdict(), report.algorithm),
+        SolveStatus::Unsolved => {
+            format!("not solved by {} (stopped: {})\n", report.algorithm, report.stop.map_or("not run", Stop::name))
+        }
     };
     if let (None, Some(estimate)) = (&report.value, &report.estimate) {
         out += &format!("estimate    {}\n", values_text(estimate));

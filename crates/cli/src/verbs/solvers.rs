@@ -4,7 +4,7 @@
 
 use anyhow::Result;
 use perfectplay_catalog::{ALGORITHMS, Algorithm, Report, Setup, open};
-use perfectplay_core::Objective;
+use perfectplay_core::{Objective, Stop};
 
 use crate::args::SolversArgs;
 use crate::output::{Outcome, bytes_text, emit, emit_json, grouped, seconds_text, table, table_text};
@@ -75,7 +75,7 @@ fn tell(json: bool, reports: &[Report]) -> Result<Outcome> {
             grouped(r.nodes),
             bytes_text(r.bytes),
             seconds_text(r.seconds),
-            r.stop.unwrap_or("").to_owned(),
+            r.stop.map_or("", Stop::name).to_owned(),
         ]);
     }
     emit(&table_text(&list))?;

@@ -64,11 +64,7 @@ fn play(game: &str, players: &[String], kind: Kind, args: &ArenaArgs) -> Result<
     let games = tournament.games(&store)?;
     let mut report = Report::new(game, &labels, &games, tournament.objective());
     report.planned = Some(tournament.jobs().len());
-    report.status = Some(match end {
-        End::Complete => "complete",
-        End::Decided => "decided",
-        End::Stopped => "stopped",
-    });
+    report.status = Some(end);
     report.sprt = options.sprt.map(|test| tournament.sequential(&test, &games));
     if args.json {
         emit_json(&report)?;
@@ -106,8 +102,7 @@ fn report(args: &ReportArgs) -> Result<Outcome> {
         None => all.last().context("there is no tournament in the store")?,
     };
     let games = store.games(chosen.id)?;
-    let objective = if chosen.objective == "score" { Objective::Score } else { Objective::Gain };
-    let report = Report::new(&chosen.game, &chosen.labels, &games, objective);
+    let report = Report::new(&chosen.game, &chosen.labels, &games, chosen.objective);
     let text = match args.format {
         _ if args.json => serde_json::to_string_pretty(&report)? + "\n",
         ReportFormat::Text => text_of(&report),
@@ -127,7 +122,7 @@ fn report(args: &ReportArgs) -> Result<Outcome> {
 fn text_of(report: &Report) -> String {
     let mut text = format!("{}: {} games", report.game, grouped(report.games as u64));
     match (report.planned, report.status) {
-        (Some(planned), Some("complete")) if planned == report.games => text.push('\n'),
+        (Some(planned), Some(End::Complete)) if planned == report.games => text.push('\n'),
         (Some(planned), Some(status)) => text.push_str(&format!(" of {}, {status}\n", grouped(planned as u64))),
         _ => text.push('\n'),
     }

@@ -22,8 +22,8 @@ use std::sync::atomic::{AtomicBool, Ordering as Atomic};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use perfectplay_core::{
-    Answer, Budget, Effort, FullGame, MoveReport, Observer, OptionInfo, OrderHint, Params, Player, Progress, Status,
-    Stop, Verdict, ZeroSum,
+    Answer, Budget, Effort, FullGame, MoveReport, Observer, OptionSet, Optional, OrderHint, Params, Player, Progress,
+    Setting, Status, Stop, Verdict, ZeroSum, options,
 };
 
 use crate::alpha_beta::exact_solver::{Solve, SolveOptions};
@@ -35,6 +35,7 @@ use crate::alpha_beta::textbook::fixed_depth::EVAL;
 use crate::alpha_beta::textbook::null_move::null_window;
 use crate::alpha_beta::textbook::table_search::Flag;
 use crate::alpha_beta::transposition_table::{Entry, Numbering, SETTLED, TranspositionTable, table_bytes};
+use crate::support::common_options::{TABLE, TABLE_MIB, depth};
 use crate::support::pausable_threads::{Interrupted, PausableThreads, PauseHandle};
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
@@ -44,31 +45,33 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "iterative deepening alpha-beta with a table; solves exactly, or plays as well as time allows",
     players: "2",
     exact: true,
-    options: &[
-        OptionInfo { name: "depth", meaning: "plies to look ahead at most, 1 to 250", default: "no limit" },
-        OptionInfo {
-            name: "exact",
-            meaning: "on: prove the value, no estimates; off: deepen step by step",
-            default: "on for solve without a depth, off otherwise",
-        },
-        EVAL,
-        OptionInfo { name: "table", meaning: "on or off: remember states", default: "on" },
-        OptionInfo {
-            name: "table-mib",
-            meaning: "size of the table in MiB, 1 to 1000000",
-            default: "64, exact=on: 256",
-        },
-        OptionInfo { name: "pvs", meaning: "on or off: principal variation search", default: "on" },
-        OptionInfo { name: "aspiration", meaning: "on or off: start with a narrow window", default: "on" },
-        OptionInfo { name: "killers", meaning: "on or off: moves that cut off at the same ply first", default: "on" },
-        OptionInfo { name: "history", meaning: "on or off: moves that cut off often first", default: "on" },
-        OptionInfo { name: "etc", meaning: "on or off: enhanced transposition cut-offs", default: "on" },
-        OptionInfo { name: "quiescence", meaning: "on or off: play noisy moves out", default: "on" },
-        OptionInfo { name: "null-move", meaning: "on or off: the null-move heuristic (unsound)", default: "off" },
-        OptionInfo { name: "k-best", meaning: "look at the K most promising moves only (unsound)", default: "all" },
-        OptionInfo { name: "all-moves", meaning: "on or off, exact=on: prove the value of every move", default: "off" },
-    ],
+    options: EngineOptions::docs,
 };
+
+options! {
+    pub(crate) struct EngineOptions {
+        depth: Option<u32> = depth(DEEPEST as u64),
+        exact: Option<bool> = Optional::switch(
+            "exact",
+            "on: prove the value, no estimates; off: deepen step by step",
+            "on for solve without a depth, off otherwise",
+        ),
+        heuristic: bool = EVAL,
+        table: bool = TABLE,
+        table_mib: Option<usize> = TABLE_MIB.left_open("64, exact=on: 256"),
+        pvs: bool = Setting::switch("pvs", "on or off: principal variation search", true),
+        aspiration: bool = Setting::switch("aspiration", "on or off: start with a narrow window", true),
+        killers: bool = Setting::switch("killers", "on or off: moves that cut off at the same ply first", true),
+        history: bool = Setting::switch("history", "on or off: moves that cut off often first", true),
+        etc: bool = Setting::switch("etc", "on or off: enhanced transposition cut-offs", true),
+        quiescence: bool = Setting::switch("quiescence", "on or off: play noisy moves out", true),
+        null_move: bool = Setting::switch("null-move", "on or off: the null-move heuristic (unsound)", false),
+        k_best: Option<usize> =
+            Optional::whole("k-best", "look at the K most promising moves only (unsound)", 1..=100_000, "all"),
+        all_moves: bool =
+            Setting::switch("all-moves", "on or off, exact=on: prove the value of every move", false),
+    }
+}
 
 /// How an iteration finds its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +102,7 @@ pub(crate) struct Options {
 }
 
 /// The deepest iteration; greater depths do not fit into the table.
-const DEEPEST: u64 = 250;
+const DEEPEST: u32 = 250;
 
 /// Makes the search.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
@@ -108,49 +111,47 @@ pub fn open<G: FullGame<Payoff = ZeroSum>>(
     setup: &Setup,
     params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
-    open_with(INFO.name, Driver::Window, game, root, setup, params)
+    open_with(&INFO, Driver::Window, game, root, setup, params)
 }
 
 pub(crate) fn open_with<G: FullGame<Payoff = ZeroSum>>(
-    name: &'static str,
+    info: &AlgorithmInfo,
     driver: Driver,
     game: Arc<G>,
     root: G::State,
     setup: &Setup,
-    mut params: Params,
+    params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
-    let depth = params.take_number("depth", 1..=DEEPEST)?;
-    let exact = params.take_switch("exact", depth.is_none() && setup.exact && game.facts().acyclic)?;
-    let mib = params.take_number("table-mib", 1..=1_000_000)?;
-    let wanted = mib.map_or(if exact { 256 << 20 } else { 64 << 20 }, |m| (m as usize) << 20);
+    let given: EngineOptions = info.read(params)?;
+    let exact = given.exact.unwrap_or(given.depth.is_none() && setup.exact && game.facts().acyclic);
+    let wanted = given.table_mib.unwrap_or(if exact { 256 } else { 64 }) << 20;
     let options = Options {
-        depth: depth.unwrap_or(DEEPEST) as u32,
-        heuristic: params.take_choice("eval", &[("heuristic", true), ("zero", false)])?,
-        table: params.take_switch("table", true)?,
+        depth: given.depth.unwrap_or(DEEPEST),
+        heuristic: given.heuristic,
+        table: given.table,
         bytes: wanted.min(setup.memory.unwrap_or(usize::MAX)),
-        large_pages: mib.is_some_and(|m| m >= 32),
-        pvs: params.take_switch("pvs", true)?,
-        aspiration: params.take_switch("aspiration", true)?,
-        killers: params.take_switch("killers", true)?,
-        history: params.take_switch("history", true)?,
-        etc: params.take_switch("etc", true)?,
-        quiescence: params.take_switch("quiescence", true)?,
-        null_move: params.take_switch("null-move", false)?,
-        k_best: params.take_number("k-best", 1..=100_000)?.map_or(usize::MAX, |k| k as usize),
+        large_pages: given.table_mib.is_some_and(|m| m >= 32),
+        pvs: given.pvs,
+        aspiration: given.aspiration,
+        killers: given.killers,
+        history: given.history,
+        etc: given.etc,
+        quiescence: given.quiescence,
+        null_move: given.null_move,
+        k_best: given.k_best.unwrap_or(usize::MAX),
         driver,
     };
-    let all_moves = params.take_switch("all-moves", false)?;
-    params.finish(name, INFO.options)?;
     if !exact {
         return Ok(Box::new(Engine::new(game, root, setup, options)));
     }
-    if depth.is_some() {
+    if given.depth.is_some() {
         return Err(Refusal::Other("exact=on proves the value and has no depth; give one of the two".into()));
     }
-    let switched_off = [("null-move", options.null_move), ("k-best", options.k_best != usize::MAX)];
+    let switched_off = [("null-move", given.null_move), ("k-best", given.k_best.is_some())];
     let note = |name: &str| format!("{name} is switched off: a proof cannot rest on it");
     let notes = switched_off.into_iter().filter(|s| s.1).map(|s| note(s.0)).collect();
-    let solve = SolveOptions { bytes: options.bytes, table: options.table, etc: options.etc, all_moves };
+    let solve =
+        SolveOptions { bytes: options.bytes, table: options.table, etc: options.etc, all_moves: given.all_moves };
     Ok(Box::new(Solve::new(game, root, setup.objective, solve, notes)?))
 }
 

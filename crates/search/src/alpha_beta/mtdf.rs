@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{FullGame, OptionInfo, Params, ZeroSum};
+use perfectplay_core::{FullGame, OptionSet, Params, ZeroSum};
 
-use crate::alpha_beta::iterative_deepening::{self, Driver};
+use crate::alpha_beta::iterative_deepening::{self, Driver, EngineOptions};
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
 /// Name and options.
@@ -16,10 +16,8 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "iterative deepening by MTD(f): null-window searches around a guess",
     players: "2",
     exact: true,
-    options: OPTIONS,
+    options: EngineOptions::docs,
 };
-
-const OPTIONS: &[OptionInfo] = iterative_deepening::INFO.options;
 
 /// Makes the search.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
@@ -28,7 +26,7 @@ pub fn open<G: FullGame<Payoff = ZeroSum>>(
     setup: &Setup,
     params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
-    iterative_deepening::open_with(INFO.name, Driver::Mtdf, game, root, setup, params)
+    iterative_deepening::open_with(&INFO, Driver::Mtdf, game, root, setup, params)
 }
 
 /// The value, by questions "more than α?" whose answers obey the fail-soft contract.

@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use perfectplay_core::random::below;
 use perfectplay_core::{
-    Answer, Budget, Effort, Estimate, EstimateOf, Evaluator, FullGame, MoveReport, Objective, Observer, OptionInfo,
-    Params, Payoff, Status, Stop, Verdict,
+    Answer, Budget, Effort, Estimate, EstimateOf, Evaluator, FullGame, Given, MoveReport, Objective, Observer,
+    OptionSet, Params, Payoff, Status, Stop, Verdict, options,
 };
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::support::evaluations::{self, Terminal};
+use crate::support::common_options::PLAYOUTS;
+use crate::support::evaluations::{self, Guess, Terminal};
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
 /// Name and options.
@@ -21,29 +22,33 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "the move that looks best one ply ahead, at random among equals",
     players: "any",
     exact: false,
-    options: &OPTIONS,
+    options: Options::docs,
 };
 
-const OPTIONS: [OptionInfo; 2] = [
-    OptionInfo { default: "heuristic where the game has one, otherwise rollouts", ..evaluations::OPTIONS[1] },
-    evaluations::OPTIONS[2],
-];
+options! {
+    struct Options {
+        eval: Option<Guess> =
+            evaluations::EVAL.left_open("heuristic where the game has one, otherwise rollouts"),
+        playouts: Given<u32> = PLAYOUTS,
+    }
+}
 
 /// Makes the search.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,
     setup: &Setup,
-    mut params: Params,
+    params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
     let terminal = match setup.objective {
         Objective::Gain => Terminal::Gain,
         Objective::Score => Terminal::Score,
     };
+    let options: Options = INFO.read(params)?;
     let facts = game.facts();
-    let default = if facts.heuristic { "heuristic" } else { "rollouts" };
-    let evaluator = evaluations::take_or::<G>(default, &mut params, setup.seed, terminal, &facts)?;
-    params.finish(INFO.name, INFO.options)?;
+    let usual = if facts.heuristic { Guess::Heuristic } else { Guess::Rollouts };
+    let guess = options.eval.unwrap_or(usual);
+    let evaluator = evaluations::evaluator::<G>(guess, options.playouts, setup.seed, terminal, &facts)?;
     let dice = Xoshiro256PlusPlus::seed_from_u64(setup.seed);
     Ok(Box::new(Greedy { game, root, objective: setup.objective, evaluator, dice, seen: Vec::new(), nodes: 0 }))
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use perfectplay_core::random::below;
-use perfectplay_core::{Answer, Budget, Effort, FullGame, Observer, Params, Stop, Verdict};
+use perfectplay_core::{Answer, Budget, Effort, FullGame, Observer, OptionSet, Params, Stop, Verdict};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -15,7 +15,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "a random move: the player that every other must beat",
     players: "any",
     exact: false,
-    options: &[],
+    options: <()>::docs,
 };
 
 /// Makes the search.
@@ -25,7 +25,7 @@ pub fn open<G: FullGame>(
     setup: &Setup,
     params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
-    params.finish(INFO.name, INFO.options)?;
+    INFO.read::<()>(params)?;
     let dice = Xoshiro256PlusPlus::seed_from_u64(setup.seed);
     Ok(Box::new(RandomPlay { game, root, dice, choice: None }))
 }

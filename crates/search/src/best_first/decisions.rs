@@ -11,9 +11,7 @@
 
 use std::cmp::Reverse;
 
-use perfectplay_core::{
-    Answer, Budget, FullGame, MoveReport, Observer, OptionInfo, Params, Status, Stop, TextError, Verdict,
-};
+use perfectplay_core::{Answer, Budget, Choice, FullGame, MoveReport, Observer, Setting, Status, Stop, Verdict};
 
 use crate::best_first::main_loop::{BestFirst, Policy};
 use crate::best_first::tree::Family;
@@ -34,24 +32,16 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// The option `decision`.
-    pub(crate) const OPTION: OptionInfo = OptionInfo {
-        name: "decision",
-        meaning: "which move to play: best, safest (most visited), best-completed, safest-completed; a proved win always comes first",
-        default: "best",
-    };
-
-    pub(crate) fn take(params: &mut Params) -> Result<Self, TextError> {
-        params.take_choice(
-            "decision",
-            &[
-                ("best", Decision::Best),
-                ("safest", Decision::Safest),
-                ("best-completed", Decision::BestCompleted),
-                ("safest-completed", Decision::SafestCompleted),
-            ],
-        )
-    }
+    pub(crate) const OPTION: Setting<Choice<Decision>> = Setting::choice(
+        "decision",
+        "which move to play if no win is proved",
+        &[
+            ("best", "", Decision::Best),
+            ("safest", "most visited", Decision::Safest),
+            ("best-completed", "", Decision::BestCompleted),
+            ("safest-completed", "", Decision::SafestCompleted),
+        ],
+    );
 
     /// The number of the chosen child; for each child (c, c', v, n), as numbers that grow with the mover's preference.
     ///

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{FullGame, Params};
+use perfectplay_core::{FullGame, OptionSet, Params};
 
 use crate::best_first::exploration::Instance;
 use crate::best_first::umb;
@@ -18,7 +18,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "descent minimax with completion, for any number of players",
     players: "any",
     exact: true,
-    options: &umb::OPTIONS,
+    options: umb::Options::docs,
 };
 
 /// Makes the search.
@@ -28,5 +28,5 @@ pub fn open<G: FullGame>(
     setup: &Setup,
     params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
-    umb::open_instance(&INFO, Instance::Descent, game, root, setup, params)
+    umb::open_instance(INFO.name, Instance::Descent, game, root, setup, &INFO.read(params)?)
 }

@@ -8,7 +8,7 @@
 use std::cmp::Reverse;
 
 use perfectplay_core::random::below;
-use perfectplay_core::{OptionInfo, Params, TextError};
+use perfectplay_core::{Given, Setting, TextError, options};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -179,42 +179,55 @@ fn chance(dice: &mut Dice, chance: f64) -> bool {
     ((dice.throw() >> 11) as f64) < chance * (1u64 << 53) as f64
 }
 
-/// The options of the algorithm `umb`.
-pub(crate) const OPTIONS: [OptionInfo; 3] = [
-    OptionInfo {
-        name: "policy",
-        meaning: "ubfm, descent, descend (opens up to k states per line), depth-bounded (descends to k plies below the root), \
-                  least-visited, or epsilon-random (any unresolved child with probability epsilon)",
-        default: "ubfm",
-    },
-    OptionInfo { name: "k", meaning: "for the policies descend and depth-bounded", default: "4" },
-    OptionInfo { name: "epsilon", meaning: "for the policy epsilon-random, from 0 to 1", default: "0.1" },
-];
+/// The instances by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PolicyName {
+    Ubfm,
+    Descent,
+    Descend,
+    DepthBounded,
+    LeastVisited,
+    EpsilonRandom,
+}
 
-impl Instance {
-    /// Takes the options of `umb`.
-    pub(crate) fn take(params: &mut Params, seed: u64) -> Result<Self, TextError> {
-        let k = params.take_number("k", 1..=1_000_000)?;
-        let epsilon = params.take_fraction("epsilon", 0.0..=1.0)?;
-        let plies = k.unwrap_or(4) as u32;
-        let dice = Dice::new(seed);
-        let choices = [
-            ("ubfm", Instance::Ubfm),
-            ("descent", Instance::Descent),
-            ("descend", Instance::Descend(plies)),
-            ("depth-bounded", Instance::DepthBounded(plies)),
-            ("least-visited", Instance::LeastVisited),
-            ("epsilon-random", Instance::EpsilonRandom(epsilon.unwrap_or(0.1), dice)),
-        ];
-        let by_number: Vec<(&str, usize)> = choices.iter().enumerate().map(|(i, (name, _))| (*name, i)).collect();
-        let chosen = choices[params.take_choice("policy", &by_number)?].1.clone();
+options! {
+    /// Which instance, for the general form.
+    pub(crate) struct PolicyOptions {
+        policy: PolicyName = Setting::choice(
+            "policy",
+            "how to explore",
+            &[
+                ("ubfm", "", PolicyName::Ubfm),
+                ("descent", "", PolicyName::Descent),
+                ("descend", "opens up to k states per line", PolicyName::Descend),
+                ("depth-bounded", "descends to k plies below the root", PolicyName::DepthBounded),
+                ("least-visited", "", PolicyName::LeastVisited),
+                ("epsilon-random", "any unresolved child with probability epsilon", PolicyName::EpsilonRandom),
+            ],
+        ),
+        k: Given<u32> =
+            Setting::whole("k", "for the policies descend and depth-bounded", 1..=1_000_000, 4).noticed(),
+        epsilon: Given<f64> =
+            Setting::fraction("epsilon", "for the policy epsilon-random", 0.0..=1.0, 0.1).noticed(),
+    }
+}
+
+impl PolicyOptions {
+    pub(crate) fn instance(&self, seed: u64) -> Result<Instance, TextError> {
         let unused = |name: &str| TextError::new(format!("{name} means nothing to this policy"));
-        if k.is_some() && !matches!(chosen, Instance::Descend(_) | Instance::DepthBounded(_)) {
+        if self.k.given && !matches!(self.policy, PolicyName::Descend | PolicyName::DepthBounded) {
             return Err(unused("k"));
         }
-        if epsilon.is_some() && !matches!(chosen, Instance::EpsilonRandom(..)) {
+        if self.epsilon.given && self.policy != PolicyName::EpsilonRandom {
             return Err(unused("epsilon"));
         }
-        Ok(chosen)
+        Ok(match self.policy {
+            PolicyName::Ubfm => Instance::Ubfm,
+            PolicyName::Descent => Instance::Descent,
+            PolicyName::Descend => Instance::Descend(self.k.value),
+            PolicyName::DepthBounded => Instance::DepthBounded(self.k.value),
+            PolicyName::LeastVisited => Instance::LeastVisited,
+            PolicyName::EpsilonRandom => Instance::EpsilonRandom(self.epsilon.value, Dice::new(seed)),
+        })
     }
 }

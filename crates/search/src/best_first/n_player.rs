@@ -21,7 +21,7 @@
 //! children of an unresolved state are resolved the line ends (see [`crate::best_first::main_loop`]).
 
 use perfectplay_core::{
-    Estimate, EstimateOf, Evaluator, Facts, FullGame, Objective, OptionInfo, Params, Payoff, Plain, Player, TextError,
+    Estimate, EstimateOf, Evaluator, Facts, FullGame, Given, Objective, Payoff, Plain, Player, Setting, options,
 };
 
 use crate::best_first::completion::in_order;
@@ -29,7 +29,7 @@ use crate::best_first::decisions::{Decision, Judge};
 use crate::best_first::exploration::{Choice, Explore, best_dual};
 use crate::best_first::main_loop::{Pick, Policy, Visit};
 use crate::best_first::tree::Family;
-use crate::oracle::equilibria::ONE_OF_SEVERAL;
+use crate::oracle::equilibria::one_of_several;
 use crate::support::evaluations::Terminal;
 
 /// Which of the two generalisations.
@@ -51,32 +51,33 @@ pub struct ForMany {
     pub relaxed: bool,
 }
 
-/// The options for n players.
-pub(crate) const OPTIONS: [OptionInfo; 2] = [
-    OptionInfo {
-        name: "generalisation",
-        meaning: "for n players: first (an unresolved state shows no completion value) or second (it shows its best child's)",
-        default: "first",
-    },
-    OptionInfo {
-        name: "resolution",
-        meaning: "for n players: strict (a win resolves a state if nothing better is possible) or relaxed (any win does)",
-        default: "strict",
-    },
-];
-
-/// Takes the options for n players; `None` if none was given.
-pub(crate) fn take(params: &mut Params) -> Result<Option<ForMany>, TextError> {
-    let names = ["generalisation", "resolution"];
-    let mut given = false;
-    for name in names {
-        let mut look = params.clone();
-        given |= look.take(name).is_some();
+options! {
+    /// What can be said about games for many.
+    pub(crate) struct ManyOptions {
+        generalisation: Given<Generalisation> = Setting::choice(
+            "generalisation",
+            "for n players, what an unresolved state shows",
+            &[
+                ("first", "no completion value", Generalisation::First),
+                ("second", "that of its best child", Generalisation::Second),
+            ],
+        )
+        .noticed(),
+        relaxed: Given<bool> = Setting::choice(
+            "resolution",
+            "for n players, which win resolves a state",
+            &[("strict", "one than which nothing better is possible", false), ("relaxed", "any", true)],
+        )
+        .noticed(),
     }
-    let generalisation =
-        params.take_choice(names[0], &[("first", Generalisation::First), ("second", Generalisation::Second)])?;
-    let relaxed = params.take_choice(names[1], &[("strict", false), ("relaxed", true)])?;
-    Ok(given.then_some(ForMany { generalisation, relaxed }))
+}
+
+impl ManyOptions {
+    /// `None` if nothing was said.
+    pub(crate) fn chosen(&self) -> Option<ForMany> {
+        let given = self.generalisation.given || self.relaxed.given;
+        given.then_some(ForMany { generalisation: self.generalisation.value, relaxed: self.relaxed.value })
+    }
 }
 
 /// One gain per player, two bits each.
@@ -393,7 +394,7 @@ impl<G: FullGame, X: Explore> Judge<G> for ManyPlayers<G, X> {
         if !self.completion {
             return vec!["without completion nothing is ever proved, and the search can be stuck".into()];
         }
-        let mut notes = vec![ONE_OF_SEVERAL.into()];
+        let mut notes = vec![one_of_several()];
         if self.form.relaxed {
             notes.push("only gains were compared: it is an equilibrium of the game without scores".into());
         }

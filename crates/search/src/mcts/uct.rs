@@ -24,15 +24,16 @@ use std::sync::Arc;
 
 use perfectplay_core::random::below;
 use perfectplay_core::{
-    Answer, Budget, Effort, Estimate, EstimateOf, Facts, FullGame, MoveReport, Objective, Observer, OptionInfo, Params,
-    Payoff, Player, Progress, Status, Stop, Verdict,
+    Answer, Budget, Effort, Estimate, EstimateOf, Facts, FullGame, MoveReport, Objective, Observer, OptionSet, Params,
+    Payoff, Player, Progress, Setting, Status, Stop, Verdict, options,
 };
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::payoffs::Payoffs;
 use super::tree::{Scratch, Tree};
-use crate::oracle::equilibria::ONE_OF_SEVERAL;
+use crate::oracle::equilibria::one_of_several;
+use crate::support::common_options::KEEP;
 use crate::support::evaluations::{LONGEST_PLAYOUT, Terminal};
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
@@ -42,59 +43,47 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "Monte-Carlo tree search (UCT) with random playouts, means for all players, and proofs",
     players: "any",
     exact: true,
-    options: &[
-        OptionInfo {
-            name: "c",
-            meaning: "how much to explore: the factor of UCB1, with gains from -1 to 1",
-            default: "1",
-        },
-        OptionInfo { name: "playouts", meaning: "random games per simulation", default: "1" },
-        OptionInfo {
-            name: "eval",
-            meaning: "rollouts (random games), or heuristic (the game's own guess instead of them)",
-            default: "rollouts",
-        },
-        OptionInfo { name: "solver", meaning: "on: prove states (MCTS-Solver); off: plain UCT", default: "on" },
-        OptionInfo {
-            name: "decision",
-            meaning: "which move to play: visits (the most visited) or mean (the best mean); a proved win always comes first",
-            default: "visits",
-        },
-        OptionInfo { name: "keep", meaning: "on: keep the tree when a move is played; off: start anew", default: "on" },
-    ],
+    options: Options::docs,
 };
+
+options! {
+    #[derive(Copy)]
+    struct Options {
+        c: f64 = Setting::fraction(
+            "c",
+            "how much to explore, where gains go from -1 to 1: the factor of UCB1",
+            0.0..=1000.0,
+            1.0,
+        ),
+        playouts: u32 = Setting::whole("playouts", "random games per simulation", 1..=1_000_000, 1),
+        heuristic: bool = Setting::choice(
+            "eval",
+            "what a simulation ends with",
+            &[("rollouts", "random games", false), ("heuristic", "the game's own guess instead of them", true)],
+        ),
+        solver: bool = Setting::switch("solver", "on: prove states (MCTS-Solver); off: plain UCT", true),
+        by_mean: bool = Setting::choice(
+            "decision",
+            "which move to play if no win is proved",
+            &[("visits", "the most visited", false), ("mean", "the best mean", true)],
+        ),
+        keep: bool = KEEP,
+    }
+}
 
 /// Makes the search.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,
     setup: &Setup,
-    mut params: Params,
+    params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
-    let options = Options {
-        c: params.take_fraction("c", 0.0..=1000.0)?.unwrap_or(1.0) as f32,
-        playouts: params.take_number("playouts", 1..=1_000_000)?.unwrap_or(1) as u32,
-        heuristic: params.take_choice("eval", &[("rollouts", false), ("heuristic", true)])?,
-        solver: params.take_switch("solver", true)?,
-        by_mean: params.take_choice("decision", &[("visits", false), ("mean", true)])?,
-        keep: params.take_switch("keep", true)?,
-    };
-    params.finish(INFO.name, INFO.options)?;
+    let options: Options = INFO.read(params)?;
     let facts = game.facts();
     if options.heuristic && !facts.heuristic {
         return Err(Refusal::Other("this game has no heuristic of its own: use eval=rollouts".into()));
     }
     Ok(Box::new(Mcts::new(game, root, facts, setup, options)))
-}
-
-#[derive(Clone, Copy)]
-struct Options {
-    c: f32,
-    playouts: u32,
-    heuristic: bool,
-    solver: bool,
-    by_mean: bool,
-    keep: bool,
 }
 
 /// The search.
@@ -237,7 +226,8 @@ impl<G: FullGame> Mcts<G> {
     fn select(&self, at: usize) -> usize {
         let node = &self.tree[at];
         let mover = node.mover();
-        let explore = self.options.c * self.options.c * (node.visits as f32).ln();
+        let c = self.options.c as f32;
+        let explore = c * c * (node.visits as f32).ln();
         let (range, children) = self.tree.all_children(at);
         let mut best = (f32::NEG_INFINITY, range.start);
         for (id, child) in range.zip(children) {
@@ -426,7 +416,7 @@ impl<G: FullGame> Search<G> for Mcts<G> {
             moves,
             effort: Effort { nodes: self.simulations, bytes: self.bytes() },
             counts: vec![("simulations", self.simulations), ("states", self.tree.states())],
-            notes: if several { vec![ONE_OF_SEVERAL.into()] } else { vec![] },
+            notes: if several { vec![one_of_several()] } else { vec![] },
         }
     }
 

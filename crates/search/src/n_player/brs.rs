@@ -10,11 +10,11 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{FullGame, OptionInfo, Params, Status};
+use perfectplay_core::{FullGame, Group, OptionSet, Params, Setting, Status, options};
 
 use crate::n_player::coalition::{Coalition, Replies};
-use crate::n_player::deepening::{DEEPEN, DEPTH, Deepening, TABLE, TABLE_MIB, take_depths, take_table};
-use crate::n_player::vector_value::{EVAL, Leaves, PLAYOUTS};
+use crate::n_player::deepening::{Deepening, DepthOptions, TableOptions};
+use crate::n_player::vector_value::{LeafOptions, Leaves};
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
 /// Name and options.
@@ -23,40 +23,39 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "best-reply search: only the opponent with the worst reply moves (plus=on: BRS+)",
     players: "any",
     exact: false,
-    options: &[
-        DEPTH,
-        DEEPEN,
-        OptionInfo {
-            name: "plus",
-            meaning: "on or off: opponents that do not reply play their first move in move ordering instead of none",
-            default: "off",
-        },
-        TABLE,
-        TABLE_MIB,
-        EVAL,
-        PLAYOUTS,
-    ],
+    options: Options::docs,
 };
+
+options! {
+    struct Options {
+        depth: DepthOptions = Group,
+        plus: bool = Setting::switch(
+            "plus",
+            "on or off: opponents that do not reply play their first move in move ordering instead of none",
+            false,
+        ),
+        table: TableOptions = Group,
+        leaves: LeafOptions = Group,
+    }
+}
 
 /// Makes the search.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,
     setup: &Setup,
-    mut params: Params,
+    params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
-    let depths = take_depths(&mut params)?;
-    let plus = params.take_switch("plus", false)?;
-    let bytes = take_table(&mut params, setup.memory)?;
-    let leaves = Leaves::take(INFO.name, &*game, setup, &mut params, false)?;
-    params.finish(INFO.name, INFO.options)?;
-    if !plus && matches!(game.status(&root), Status::Turn(_)) && game.null_move(&root).is_none() {
-        return Err(Refusal::Other(
-            "brs needs to know what it means to skip a turn, and this game does not say it here: use brs:plus=on"
-                .into(),
-        ));
+    let options: Options = INFO.read(params)?;
+    let (depths, bytes) = (options.depth.depths()?, options.table.bytes(setup.memory));
+    let leaves = Leaves::new(INFO.name, &*game, setup, &options.leaves, false)?;
+    if !options.plus && matches!(game.status(&root), Status::Turn(_)) && game.null_move(&root).is_none() {
+        return Err(Refusal::Other(format!(
+            "{0} needs to know what it means to skip a turn, and this game does not say it here: use {0}:plus=on",
+            INFO.name
+        )));
     }
-    let replies = if plus { Replies::OnePlus } else { Replies::One };
+    let replies = if options.plus { Replies::OnePlus } else { Replies::One };
     let coalition = Coalition::new(&game, &root, leaves, setup.objective, replies, bytes);
     let note =
         "best-reply search looks at a game in which one opponent moves per round; it proves nothing about this one";

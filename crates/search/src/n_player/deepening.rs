@@ -8,42 +8,49 @@ use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex};
 
 use perfectplay_core::{
-    Answer, Budget, Effort, FullGame, Game, MoveReport, Observer, OptionInfo, Params, Payoff, Player, Progress, Status,
-    Stop, TextError, Verdict,
+    Answer, Budget, Effort, FullGame, Game, MoveReport, Observer, Payoff, Player, Progress, Setting, Status, Stop,
+    TextError, Verdict, options,
 };
 
+use crate::support::common_options::{TABLE, TABLE_MIB, depth};
 use crate::support::pausable_threads::{Interrupted, PausableThreads, PauseHandle};
 use crate::{Refusal, Search};
 
-pub(crate) const DEPTH: OptionInfo =
-    OptionInfo { name: "depth", meaning: "plies to look ahead at most, 1 to 1000", default: "no limit" };
-pub(crate) const DEEPEN: OptionInfo = OptionInfo {
-    name: "deepen",
-    meaning: "on: depth 1, then 2, then 3 …; off: the given depth at once",
-    default: "on",
-};
-pub(crate) const TABLE: OptionInfo = OptionInfo { name: "table", meaning: "on or off: remember states", default: "on" };
-pub(crate) const TABLE_MIB: OptionInfo =
-    OptionInfo { name: "table-mib", meaning: "size of the table in MiB, 1 to 1000000", default: "64" };
-
 /// The deepest iteration.
-const DEEPEST: u64 = 1000;
+const DEEPEST: u32 = 1000;
 
-/// Takes the options `depth` and `deepen`: the depths to look to.
-pub(crate) fn take_depths(params: &mut Params) -> Result<RangeInclusive<u32>, Refusal> {
-    let depth = params.take_number("depth", 1..=DEEPEST)?;
-    if !params.take_switch("deepen", true)? {
-        let Some(depth) = depth else { return Err(TextError::new("deepen=off needs a depth").into()) };
-        return Ok(depth as u32..=depth as u32);
+options! {
+    /// How deep to look.
+    pub(crate) struct DepthOptions {
+        depth: Option<u32> = depth(DEEPEST as u64),
+        deepen: bool = Setting::switch("deepen", "on: depth 1, then 2, then 3 …; off: the given depth at once", true),
     }
-    Ok(1..=depth.unwrap_or(DEEPEST) as u32)
 }
 
-/// Takes the options `table` and `table-mib`: bytes for the table.
-pub(crate) fn take_table(params: &mut Params, memory: Option<usize>) -> Result<usize, Refusal> {
-    let on = params.take_switch("table", true)?;
-    let wanted = params.take_number("table-mib", 1..=1_000_000)?.map_or(64 << 20, |m| (m as usize) << 20);
-    Ok(if on { wanted.min(memory.map_or(usize::MAX, |m| m / 2)) } else { 0 })
+impl DepthOptions {
+    /// The depths to look to.
+    pub(crate) fn depths(&self) -> Result<RangeInclusive<u32>, Refusal> {
+        match (self.deepen, self.depth) {
+            (true, depth) => Ok(1..=depth.unwrap_or(DEEPEST)),
+            (false, Some(depth)) => Ok(depth..=depth),
+            (false, None) => Err(TextError::new("deepen=off needs a depth").into()),
+        }
+    }
+}
+
+options! {
+    /// What to remember.
+    pub(crate) struct TableOptions {
+        table: bool = TABLE,
+        table_mib: usize = TABLE_MIB,
+    }
+}
+
+impl TableOptions {
+    /// Bytes for the table.
+    pub(crate) fn bytes(&self, memory: Option<usize>) -> usize {
+        if self.table { (self.table_mib << 20).min(memory.map_or(usize::MAX, |m| m / 2)) } else { 0 }
+    }
 }
 
 /// What an iteration found.

@@ -20,16 +20,14 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{FullGame, OptionInfo, Params, Payoff, Player, Status, Verdict};
+use perfectplay_core::{FullGame, Group, OptionSet, Params, Payoff, Player, Setting, Status, Verdict, options};
 
-use crate::n_player::deepening::{
-    DEEPEN, DEPTH, Deepening, Iteration, Look, LookOf, TABLE, TABLE_MIB, root_player, take_depths, take_table,
-};
+use crate::n_player::deepening::{Deepening, DepthOptions, Iteration, Look, LookOf, TableOptions, root_player};
 use crate::n_player::maxn_pruning::{Cut, Frame, PRUNE, Prune};
 use crate::n_player::memo_table::MemoTable;
-use crate::n_player::tie_rules::{self, TIES, Ties};
-use crate::n_player::vector_value::{EVAL, Leaves, Origin, PLAYOUTS, Value};
-use crate::oracle::equilibria::ONE_OF_SEVERAL;
+use crate::n_player::tie_rules::{TIES, Ties};
+use crate::n_player::vector_value::{LeafOptions, Leaves, Origin, Value};
+use crate::oracle::equilibria::one_of_several;
 use crate::support::pausable_threads::{Interrupted, PauseHandle};
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
@@ -39,36 +37,33 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "max^n, depth by depth: every player maximises its own part; pruning where it is exact",
     players: "any",
     exact: true,
-    options: &[
-        DEPTH,
-        DEEPEN,
-        PRUNE,
-        TIES,
-        OptionInfo { name: "lazy", meaning: "on or off: guess only the parts that are compared", default: "on" },
-        TABLE,
-        TABLE_MIB,
-        EVAL,
-        PLAYOUTS,
-    ],
+    options: Options::docs,
 };
+
+options! {
+    struct Options {
+        depth: DepthOptions = Group,
+        prune: Prune = PRUNE,
+        ties: Ties = TIES,
+        lazy: bool = Setting::switch("lazy", "on or off: guess only the parts that are compared", true),
+        table: TableOptions = Group,
+        leaves: LeafOptions = Group,
+    }
+}
 
 /// Makes the search.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,
     setup: &Setup,
-    mut params: Params,
+    params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
-    let depths = take_depths(&mut params)?;
-    let prune = Prune::take(&mut params)?;
-    let ties = params.take_choice("ties", &tie_rules::CHOICES)?;
-    let lazy = params.take_switch("lazy", true)?;
-    let bytes = take_table(&mut params, setup.memory)?;
-    let mut leaves = Leaves::take(INFO.name, &*game, setup, &mut params, prune.by_sums())?;
-    params.finish(INFO.name, INFO.options)?;
-    leaves.lazy = lazy;
-    let notes = if G::Payoff::ZERO_SUM { vec![] } else { vec![ONE_OF_SEVERAL.into()] };
-    let maxn = Maxn::new(&game, &root, leaves, prune, ties, bytes, None);
+    let options: Options = INFO.read(params)?;
+    let (depths, bytes) = (options.depth.depths()?, options.table.bytes(setup.memory));
+    let mut leaves = Leaves::new(INFO.name, &*game, setup, &options.leaves, options.prune.by_sums())?;
+    leaves.lazy = options.lazy;
+    let notes = if G::Payoff::ZERO_SUM { vec![] } else { vec![one_of_several()] };
+    let maxn = Maxn::new(&game, &root, leaves, options.prune, options.ties, bytes, None);
     Ok(Box::new(Deepening::new(&*game, root, depths, Box::new(maxn), notes)))
 }
 

@@ -23,18 +23,18 @@
 //!
 //! The part of a node that was cut is no value: it is not stored, and nodes in between do not store theirs.
 
-use perfectplay_core::{FullGame, OptionInfo, Params, Payoff, Player, TextError};
+use perfectplay_core::{FullGame, Kind, Payoff, Player, Setting, Values};
 
-use crate::Refusal;
 use crate::n_player::maxn::Maxn;
 use crate::n_player::tie_rules::Ties;
 use crate::n_player::vector_value::Value;
 
-pub(crate) const PRUNE: OptionInfo = OptionInfo {
-    name: "prune",
-    meaning: "off, all, or any of immediate, shallow, last-branch, speculative joined by +: leave out what cannot matter",
-    default: "immediate",
-};
+pub(crate) const PRUNE: Setting<Rules> = Setting::new(
+    "prune",
+    "off, all, or any of immediate, shallow, last-branch, speculative joined by +: leave out what cannot matter",
+    Rules,
+    "immediate",
+);
 
 /// The rules in use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,8 +46,8 @@ pub(crate) struct Prune {
 }
 
 impl Prune {
-    pub(crate) fn take(params: &mut Params) -> Result<Self, Refusal> {
-        let text = params.take("prune").unwrap_or_else(|| "immediate".into());
+    /// `off`, `all`, or names joined by `+`.
+    fn parse(text: &str) -> Option<Self> {
         let mut prune = Prune::default();
         for word in text.split('+') {
             match word.trim() {
@@ -57,15 +57,10 @@ impl Prune {
                 "shallow" => prune.shallow = true,
                 "last-branch" => prune.last_branch = true,
                 "speculative" => prune.speculative = true,
-                other => {
-                    return Err(TextError::new(format!(
-                        "prune must be off, all, or some of immediate, shallow, last-branch, speculative joined by +, got \"{other}\""
-                    ))
-                    .into());
-                }
+                _ => return None,
             }
         }
-        Ok(prune)
+        Some(prune)
     }
 
     pub(crate) fn any(self) -> bool {
@@ -75,6 +70,35 @@ impl Prune {
     /// Whether a rule rests on sums.
     pub(crate) fn by_sums(self) -> bool {
         self.shallow || self.last_branch || self.speculative
+    }
+}
+
+/// How the option `prune` is read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules;
+
+impl Kind for Rules {
+    type Value = Prune;
+    type Default = &'static str;
+
+    fn read(&self, text: &str) -> Option<Prune> {
+        Prune::parse(text)
+    }
+
+    fn expected(&self) -> String {
+        "off, all, or some of immediate, shallow, last-branch, speculative joined by +".into()
+    }
+
+    fn values(&self) -> Values {
+        Values::Text
+    }
+
+    fn value(&self, default: &'static str) -> Prune {
+        Prune::parse(default).expect("the default can be read")
+    }
+
+    fn show(&self, default: &'static str) -> String {
+        default.into()
     }
 }
 

@@ -10,14 +10,15 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Estimate, FullGame, OptionInfo, Params, Payoff, Player, Status};
+use perfectplay_core::{Estimate, FullGame, Group, OptionSet, Params, Payoff, Player, Setting, Status, options};
 
 use crate::n_player::coalition::{Coalition, Replies};
-use crate::n_player::deepening::{DEEPEN, DEPTH, Deepening, Iteration, TABLE, TABLE_MIB, take_depths, take_table};
+use crate::n_player::deepening::{Deepening, DepthOptions, Iteration, TableOptions};
 use crate::n_player::maxn::Maxn;
 use crate::n_player::maxn_pruning::Prune;
+use crate::n_player::paranoid;
 use crate::n_player::tie_rules::Ties;
-use crate::n_player::vector_value::{EVAL, Leaves, PLAYOUTS};
+use crate::n_player::vector_value::{LeafOptions, Leaves};
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
 /// Name and options.
@@ -26,31 +27,30 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "paranoid when ahead, against the leader when behind, max^n otherwise",
     players: "any",
     exact: false,
-    options: &[
-        DEPTH,
-        DEEPEN,
-        OptionInfo { name: "defend", meaning: "lead of the mover from which it plays paranoid", default: "0.2" },
-        OptionInfo { name: "attack", meaning: "lead of another player from which it is attacked", default: "0.2" },
-        TABLE,
-        TABLE_MIB,
-        EVAL,
-        PLAYOUTS,
-    ],
+    options: Options::docs,
 };
+
+options! {
+    struct Options {
+        depth: DepthOptions = Group,
+        defend: f64 = Setting::fraction("defend", "lead of the mover from which it plays paranoid", 0.0..=1e9, 0.2),
+        attack: f64 = Setting::fraction("attack", "lead of another player from which it is attacked", 0.0..=1e9, 0.2),
+        table: TableOptions = Group,
+        leaves: LeafOptions = Group,
+    }
+}
 
 /// Makes the search.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,
     setup: &Setup,
-    mut params: Params,
+    params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
-    let depths = take_depths(&mut params)?;
-    let defend = params.take_fraction("defend", 0.0..=1e9)?.unwrap_or(0.2) as f32;
-    let attack = params.take_fraction("attack", 0.0..=1e9)?.unwrap_or(0.2) as f32;
-    let bytes = take_table(&mut params, setup.memory)?;
-    let mut leaves = Leaves::take(INFO.name, &*game, setup, &mut params, false)?;
-    params.finish(INFO.name, INFO.options)?;
+    let options: Options = INFO.read(params)?;
+    let (defend, attack) = (options.defend as f32, options.attack as f32);
+    let (depths, bytes) = (options.depth.depths()?, options.table.bytes(setup.memory));
+    let mut leaves = Leaves::new(INFO.name, &*game, setup, &options.leaves, false)?;
     let (leader, lead) = leader(&*game, &root, &mut leaves);
     let me = game.status(&root).mover().unwrap_or(leader);
     let maxn = |prune, target, leaves| -> Box<dyn Iteration<G>> {
@@ -58,13 +58,13 @@ pub fn open<G: FullGame>(
     };
     let (iteration, choice) = if leader == me && lead >= defend {
         let coalition = Coalition::new(&game, &root, leaves, setup.objective, Replies::All, bytes);
-        (Box::new(coalition) as Box<dyn Iteration<G>>, "paranoid".to_owned())
+        (Box::new(coalition) as Box<dyn Iteration<G>>, paranoid::INFO.name.to_owned())
     } else if leader != me && lead >= attack {
         (maxn(Prune::default(), Some(leader), leaves), format!("against {leader}"))
     } else {
         (maxn(Prune { immediate: true, ..Prune::default() }, None, leaves), "max^n".to_owned())
     };
-    let note = format!("mp-mix plays {choice}: {leader} leads by {lead:.2}");
+    let note = format!("{} plays {choice}: {leader} leads by {lead:.2}", INFO.name);
     Ok(Box::new(Deepening::new(&*game, root, depths, iteration, vec![note])))
 }
 

@@ -9,11 +9,11 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{FullGame, Params};
+use perfectplay_core::{FullGame, Group, OptionSet, Params, options};
 
 use crate::n_player::coalition::{Coalition, Replies};
-use crate::n_player::deepening::{DEEPEN, DEPTH, Deepening, TABLE, TABLE_MIB, take_depths, take_table};
-use crate::n_player::vector_value::{EVAL, Leaves, PLAYOUTS};
+use crate::n_player::deepening::{Deepening, DepthOptions, TableOptions};
+use crate::n_player::vector_value::{LeafOptions, Leaves};
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
 /// Name and options.
@@ -22,20 +22,27 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "alpha-beta as if all others played together against the player to move",
     players: "any",
     exact: false,
-    options: &[DEPTH, DEEPEN, TABLE, TABLE_MIB, EVAL, PLAYOUTS],
+    options: Options::docs,
 };
+
+options! {
+    struct Options {
+        depth: DepthOptions = Group,
+        table: TableOptions = Group,
+        leaves: LeafOptions = Group,
+    }
+}
 
 /// Makes the search.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,
     setup: &Setup,
-    mut params: Params,
+    params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
-    let depths = take_depths(&mut params)?;
-    let bytes = take_table(&mut params, setup.memory)?;
-    let leaves = Leaves::take(INFO.name, &*game, setup, &mut params, false)?;
-    params.finish(INFO.name, INFO.options)?;
+    let options: Options = INFO.read(params)?;
+    let (depths, bytes) = (options.depth.depths()?, options.table.bytes(setup.memory));
+    let leaves = Leaves::new(INFO.name, &*game, setup, &options.leaves, false)?;
     let coalition = Coalition::new(&game, &root, leaves, setup.objective, Replies::All, bytes);
     let note = "the mover's part is what it can count on if all others play against it; the real game may go otherwise";
     Ok(Box::new(Deepening::new(&*game, root, depths, Box::new(coalition), vec![note.into()])))

@@ -4,7 +4,7 @@
 //! explicit option, and pruning must respect it: a branch that can only tie may be cut where the earlier one wins ties,
 //! and may not be where it does not.
 
-use perfectplay_core::OptionInfo;
+use perfectplay_core::{Choice, Setting};
 
 /// Which of two vectors that are equal to the mover it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,12 +19,12 @@ pub(crate) enum Ties {
     Order,
 }
 
-pub(crate) const CHOICES: [(&str, Ties); 3] =
-    [("leftmost", Ties::Leftmost), ("minimise-root", Ties::MinimiseRoot), ("order", Ties::Order)];
-
-pub(crate) const TIES: OptionInfo = OptionInfo {
-    name: "ties",
-    meaning: "among moves equal to the mover: leftmost, minimise-root (least for the player at the root), or order (least \
-for the next player, then the next …)",
-    default: "leftmost",
-};
+pub(crate) const TIES: Setting<Choice<Ties>> = Setting::choice(
+    "ties",
+    "which of several moves that are equal to the mover",
+    &[
+        ("leftmost", "", Ties::Leftmost),
+        ("minimise-root", "least for the player at the root", Ties::MinimiseRoot),
+        ("order", "least for the next player, then the next …", Ties::Order),
+    ],
+);

@@ -9,10 +9,11 @@
 //! Σ_{k < min(n, d)} b^(d-k) parts instead of n·b^d.
 
 use perfectplay_core::{
-    Estimate, Evaluator, Facts, FullGame, Objective, OptionInfo, Params, Payoff, Player, Status, TextError,
+    Estimate, Evaluator, Facts, FullGame, Given, Objective, Optional, Payoff, Player, Status, options,
 };
 
-use crate::support::evaluations::{Hashed, Rollouts, Terminal};
+use crate::support::common_options::PLAYOUTS;
+use crate::support::evaluations::{Hashed, Rollouts, Terminal, playouts_without_rollouts};
 use crate::{Refusal, Setup};
 
 /// Players that fit a vector.
@@ -161,14 +162,63 @@ pub(crate) enum Guess<G: FullGame> {
     Whole(Box<dyn Evaluator<G>>),
 }
 
-pub(crate) const EVAL: OptionInfo = OptionInfo {
-    name: "eval",
-    meaning: "guess at unfinished games: heuristic (the game's own), shares (the heuristic as shares of a constant sum), \
-zero (all fare alike), rollouts, hashed (noise, for tests)",
-    default: "heuristic if the game has one; shares if pruning needs bounded sums",
-};
-pub(crate) const PLAYOUTS: OptionInfo =
-    OptionInfo { name: "playouts", meaning: "random games per state for eval=rollouts", default: "10" };
+impl<G: FullGame> Guess<G> {
+    fn new(
+        name: GuessName,
+        bounded: bool,
+        playouts: u32,
+        seed: u64,
+        scale: &Scale,
+        facts: &Facts,
+    ) -> Result<Self, Refusal> {
+        Ok(match name {
+            GuessName::Zero if bounded => Guess::Alike(scale.shares(|_| 0.0)),
+            GuessName::Zero => Guess::Alike(std::array::from_fn(|p| (scale.least[p] + scale.greatest[p]) / 2)),
+            GuessName::Heuristic if facts.heuristic => Guess::Heuristic,
+            GuessName::Shares if scale.sum.is_none() => {
+                return Err(Refusal::Other(
+                    "eval=shares needs a bound on the sum of all scores, and it is for the score only: use --for score"
+                        .into(),
+                ));
+            }
+            GuessName::Shares if facts.heuristic => Guess::Shares,
+            GuessName::Heuristic | GuessName::Shares => {
+                return Err(Refusal::Other("this game has no heuristic of its own: use eval=zero".into()));
+            }
+            GuessName::Rollouts => Guess::Whole(Box::new(Rollouts { playouts, seed, terminal: Terminal::Gain })),
+            GuessName::Hashed => Guess::Whole(Box::new(Hashed { seed, scale: 0.9 })),
+        })
+    }
+}
+
+/// The ways to guess, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum GuessName {
+    Heuristic,
+    Shares,
+    Zero,
+    Rollouts,
+    Hashed,
+}
+
+options! {
+    /// How the leaves are valued.
+    pub(crate) struct LeafOptions {
+        eval: Option<GuessName> = Optional::choice(
+            "eval",
+            "guess at unfinished games",
+            &[
+                ("heuristic", "the game's own", GuessName::Heuristic),
+                ("shares", "the heuristic as shares of a constant sum", GuessName::Shares),
+                ("zero", "all fare alike", GuessName::Zero),
+                ("rollouts", "", GuessName::Rollouts),
+                ("hashed", "noise, for tests", GuessName::Hashed),
+            ],
+            "heuristic if the game has one; shares if pruning needs bounded sums",
+        ),
+        playouts: Given<u32> = PLAYOUTS,
+    }
+}
 
 /// Values the leaves of a search, and counts what that takes.
 pub(crate) struct Leaves<G: FullGame> {
@@ -181,20 +231,18 @@ pub(crate) struct Leaves<G: FullGame> {
 }
 
 impl<G: FullGame> Leaves<G> {
-    /// Takes the options `eval` and `playouts`. With `bounded`, guesses keep to the bound on the sum.
-    pub(crate) fn take(
+    /// With `bounded`, guesses keep to the bound on the sum.
+    pub(crate) fn new(
         name: &str,
         game: &G,
         setup: &Setup,
-        params: &mut Params,
+        options: &LeafOptions,
         bounded: bool,
     ) -> Result<Self, Refusal> {
         let facts = game.facts();
         let scale = Scale::new::<G::Payoff>(name, &facts, setup.objective)?;
-        let playouts = params.take_number("playouts", 1..=1_000_000)?;
-        let named = params.take("eval");
-        if playouts.is_some() && named.as_deref() != Some("rollouts") {
-            return Err(TextError::new("playouts means something only with eval=rollouts").into());
+        if options.playouts.given && options.eval != Some(GuessName::Rollouts) {
+            return Err(playouts_without_rollouts().into());
         }
         if bounded && scale.sum.is_none() {
             return Err(Refusal::Other(
@@ -204,44 +252,17 @@ use --for score, with a game that bounds the sum of its scores"
             ));
         }
         let bounded = bounded && !G::Payoff::ZERO_SUM; // opposed guesses add up to 0 anyhow
-        let usual = match (bounded, facts.heuristic) {
-            (_, false) => "zero",
-            (true, true) => "shares",
-            (false, true) => "heuristic",
-        };
-        let chosen = named.as_deref().unwrap_or(usual);
-        if bounded && ["heuristic", "rollouts", "hashed"].contains(&chosen) {
-            return Err(Refusal::Other(format!(
-                "pruning by sums needs guesses with a bounded sum: use eval=shares or eval=zero, not eval={chosen}"
-            )));
+        let chosen = options.eval.unwrap_or(match (bounded, facts.heuristic) {
+            (_, false) => GuessName::Zero,
+            (true, true) => GuessName::Shares,
+            (false, true) => GuessName::Heuristic,
+        });
+        if bounded && !matches!(chosen, GuessName::Shares | GuessName::Zero) {
+            return Err(Refusal::Other(
+                "pruning by sums needs guesses with a bounded sum: use eval=shares or eval=zero".into(),
+            ));
         }
-        let seed = setup.seed;
-        let guess = match chosen {
-            "zero" if bounded => Guess::Alike(scale.shares(|_| 0.0)),
-            "zero" => Guess::Alike(std::array::from_fn(|p| (scale.least[p] + scale.greatest[p]) / 2)),
-            "heuristic" if facts.heuristic => Guess::Heuristic,
-            "shares" if scale.sum.is_none() => {
-                return Err(Refusal::Other(
-                    "eval=shares needs a bound on the sum of all scores, and it is for the score only: use --for score"
-                        .into(),
-                ));
-            }
-            "shares" if facts.heuristic => Guess::Shares,
-            "heuristic" | "shares" => {
-                return Err(Refusal::Other("this game has no heuristic of its own: use eval=zero".into()));
-            }
-            "rollouts" => {
-                let playouts = playouts.unwrap_or(10) as u32;
-                Guess::Whole(Box::new(Rollouts { playouts, seed, terminal: Terminal::Gain }))
-            }
-            "hashed" => Guess::Whole(Box::new(Hashed { seed, scale: 0.9 })),
-            other => {
-                return Err(TextError::new(format!(
-                    "eval must be one of heuristic, shares, zero, rollouts, hashed, got \"{other}\""
-                ))
-                .into());
-            }
-        };
+        let guess = Guess::new(chosen, bounded, options.playouts.value, setup.seed, &scale, &facts)?;
         Ok(Leaves { scale, guess, lazy: true, components: 0, buffer: Vec::new() })
     }
 

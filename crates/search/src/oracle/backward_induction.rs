@@ -11,10 +11,10 @@
 use std::sync::Arc;
 
 use perfectplay_core::{
-    Answer, Budget, FullGame, MoveReport, Objective, Observer, Params, Payoff, Player, Status, Stop, Verdict,
+    Answer, Budget, FullGame, MoveReport, Objective, Observer, OptionSet, Params, Payoff, Player, Status, Stop, Verdict,
 };
 
-use crate::oracle::equilibria::ONE_OF_SEVERAL;
+use crate::oracle::equilibria::one_of_several;
 use crate::oracle::induction::{Induction, OnValue, Rule};
 use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
 
@@ -24,7 +24,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "the value of every reachable state, from the ends of the game backwards",
     players: "any",
     exact: true,
-    options: &[],
+    options: <()>::docs,
 };
 
 /// Makes the search.
@@ -34,7 +34,7 @@ pub fn open<G: FullGame>(
     setup: &Setup,
     params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
-    params.finish(INFO.name, INFO.options)?;
+    INFO.read::<()>(params)?;
     Ok(Box::new(BackwardInduction::new(game, root, setup.objective)?))
 }
 
@@ -185,7 +185,7 @@ impl<G: FullGame> Search<G> for BackwardInduction<G> {
             moves,
             effort: self.walk.effort(),
             counts: vec![("positions", self.states() as u64), ("finished", self.walk.finished_states())],
-            notes: if several { vec![ONE_OF_SEVERAL.into()] } else { vec![] },
+            notes: if several { vec![one_of_several()] } else { vec![] },
         }
     }
 }

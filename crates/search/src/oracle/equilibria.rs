@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use perfectplay_core::{
-    Answer, Budget, FullGame, MoveReport, Objective, Observer, Params, Player, Status, Stop, Verdict,
+    Answer, Budget, FullGame, MoveReport, Objective, Observer, OptionSet, Params, Player, Status, Stop, Verdict,
 };
 
 use crate::oracle::induction::{Induction, Rule};
@@ -23,12 +23,13 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "all equilibrium values, for any number of players",
     players: "any",
     exact: true,
-    options: &[],
+    options: <()>::docs,
 };
 
 /// What a search says that finds one equilibrium where there may be several.
-pub(crate) const ONE_OF_SEVERAL: &str =
-    "this is one equilibrium; if preferences have ties there may be others (see the algorithm equilibria)";
+pub(crate) fn one_of_several() -> String {
+    format!("this is one equilibrium; if preferences have ties there may be others (see the algorithm {})", INFO.name)
+}
 
 /// Makes the search.
 pub fn open<G: FullGame>(
@@ -37,7 +38,7 @@ pub fn open<G: FullGame>(
     setup: &Setup,
     params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
-    params.finish(INFO.name, INFO.options)?;
+    INFO.read::<()>(params)?;
     Ok(Box::new(Equilibria::new(game, root, setup.objective)?))
 }
 

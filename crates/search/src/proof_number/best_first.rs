@@ -46,16 +46,21 @@ pub struct Options {
     pub ties: Ties,
 }
 
+impl Options {
+    /// What is best on the whole.
+    pub const USUAL: Options = Options {
+        current_node: true,
+        mobility: false,
+        heuristic: false,
+        prune: true,
+        nested: false,
+        ties: Ties::Better,
+    };
+}
+
 impl Default for Options {
     fn default() -> Self {
-        Options {
-            current_node: true,
-            mobility: false,
-            heuristic: false,
-            prune: true,
-            nested: false,
-            ties: Ties::Better,
-        }
+        Self::USUAL
     }
 }
 

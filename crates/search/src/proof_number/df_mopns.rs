@@ -10,14 +10,13 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{FullGame, Params, ZeroSum};
+use perfectplay_core::{FullGame, Group, OptionSet, Params, ZeroSum, options};
 
-use crate::proof_number::best_first::Options;
-use crate::proof_number::depth_first::Settings;
-use crate::proof_number::df_pn::{BOUNDS, EPSILON, MOBILITY, SUM, SYMMETRY, THRESHOLD_CONTROL, take_settings};
+use crate::proof_number::best_first::Ties;
+use crate::proof_number::df_pn::DepthFirstOptions;
 use crate::proof_number::goals::Outcomes;
-use crate::proof_number::mopns::{Mopns, TIES, take_ties};
-use crate::proof_number::pns::{HEURISTIC, Shape};
+use crate::proof_number::mopns::{Mopns, TIES};
+use crate::proof_number::pns::Shape;
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
 /// Name and options.
@@ -26,20 +25,25 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "depth-first multiple-outcome proof-number search with a table of fixed size; several threads",
     players: "2",
     exact: true,
-    options: &[TIES, EPSILON, SUM, THRESHOLD_CONTROL, SYMMETRY, BOUNDS, MOBILITY, HEURISTIC],
+    options: DfMopnsOptions::docs,
 };
+
+options! {
+    struct DfMopnsOptions {
+        ties: Ties = TIES,
+        depth_first: DepthFirstOptions = Group,
+    }
+}
 
 /// Makes the search.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,
     setup: &Setup,
-    mut params: Params,
+    params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
     let outcomes = Outcomes::of(&*game, setup.objective, INFO.name)?;
-    let ties = take_ties(&mut params)?;
-    let settings = take_settings(&mut params, setup)?;
-    let settings = Settings { options: Options { ties, ..settings.options }, ..settings };
-    params.finish(INFO.name, INFO.options)?;
+    let given: DfMopnsOptions = INFO.read(params)?;
+    let settings = given.depth_first.settings(setup, given.ties);
     Ok(Box::new(Mopns::new(INFO.name, game, root, outcomes, Shape::Table(settings), settings.options)?))
 }

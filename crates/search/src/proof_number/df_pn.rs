@@ -11,13 +11,13 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{FullGame, OptionInfo, Params, ZeroSum};
+use perfectplay_core::{FullGame, Group, OptionSet, Params, Setting, ZeroSum, options};
 
-use crate::proof_number::best_first::Options;
+use crate::proof_number::best_first::{Options, Ties};
 use crate::proof_number::depth_first::Settings;
 use crate::proof_number::goals::Outcomes;
 use crate::proof_number::graph::Sum;
-use crate::proof_number::pns::{self, GOAL, HEURISTIC, MODE, Pns, Shape, take_mode};
+use crate::proof_number::pns::{HEURISTIC, Pns, Question, SUM, Shape, mobility};
 use crate::proof_number::table::DEFAULT_BYTES;
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
@@ -27,50 +27,49 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "depth-first proof-number search with a table of fixed size; safe where positions repeat; several threads",
     players: "2",
     exact: true,
-    options: &[MODE, GOAL, EPSILON, SUM, THRESHOLD_CONTROL, SYMMETRY, BOUNDS, MOBILITY, HEURISTIC],
+    options: DfPnOptions::docs,
 };
 
-pub(crate) const EPSILON: OptionInfo = OptionInfo {
-    name: "epsilon",
-    meaning: "how much worse than its best rival a child may get before the search leaves it, 0 to 10",
-    default: "0.25",
-};
-pub(crate) const SUM: OptionInfo = OptionInfo {
-    name: "sum",
-    meaning: "plain, or weak: do not count shared positions several times",
-    default: "plain",
-};
-pub(crate) const THRESHOLD_CONTROL: OptionInfo = OptionInfo {
-    name: "threshold-control",
-    meaning: "on: do not leave a node before something new was seen below it (always on with several threads)",
-    default: "on",
-};
-pub(crate) const SYMMETRY: OptionInfo =
-    OptionInfo { name: "symmetry", meaning: "on: mirror images share their numbers", default: "on" };
+options! {
+    struct DfPnOptions {
+        question: Question = Group,
+        depth_first: DepthFirstOptions = Group,
+    }
+}
 
-pub(crate) const BOUNDS: OptionInfo = OptionInfo {
-    name: "bounds",
-    meaning: "on: a new leaf takes the bounds that the game itself proves for it (not where positions repeat)",
-    default: "on",
-};
+options! {
+    /// How the depth-first search works.
+    pub(crate) struct DepthFirstOptions {
+        epsilon: f64 = Setting::fraction(
+            "epsilon",
+            "how much worse than its best rival a child may get before the search leaves it",
+            0.0..=10.0,
+            0.25,
+        ),
+        sum: Sum = SUM,
+        threshold_control: bool = Setting::switch(
+            "threshold-control",
+            "on: do not leave a node before something new was seen below it (always on with several threads)",
+            true,
+        ),
+        symmetry: bool = Setting::switch("symmetry", "on: mirror images share their numbers", true),
+        bounds: bool = Setting::switch(
+            "bounds",
+            "on: a new leaf takes the bounds that the game itself proves for it (not where positions repeat)",
+            true,
+        ),
+        mobility: bool = mobility(true),
+        heuristic: bool = HEURISTIC,
+    }
+}
 
-pub(crate) const MOBILITY: OptionInfo = OptionInfo { default: "on", ..pns::MOBILITY };
-
-/// Takes the options of a depth-first search.
-pub(crate) fn take_settings(params: &mut Params, setup: &Setup) -> Result<Settings, Refusal> {
-    Ok(Settings {
-        options: Options {
-            mobility: params.take_switch("mobility", true)?,
-            heuristic: params.take_switch("heuristic", false)?,
-            ..Options::default()
-        },
-        epsilon: params.take_fraction("epsilon", 0.0..=10.0)?.unwrap_or(0.25),
-        sum: params.take_choice("sum", &[("plain", Sum::Plain), ("weak", Sum::Weak)])?,
-        threshold_control: params.take_switch("threshold-control", true)?,
-        symmetry: params.take_switch("symmetry", true)?,
-        bounds: params.take_switch("bounds", true)?,
-        memory: setup.memory.unwrap_or(DEFAULT_BYTES),
-    })
+impl DepthFirstOptions {
+    pub(crate) fn settings(&self, setup: &Setup, ties: Ties) -> Settings {
+        let &DepthFirstOptions { epsilon, sum, threshold_control, symmetry, bounds, mobility, heuristic } = self;
+        let options = Options { mobility, heuristic, ties, ..Options::USUAL };
+        let memory = setup.memory.unwrap_or(DEFAULT_BYTES);
+        Settings { options, epsilon, sum, threshold_control, symmetry, bounds, memory }
+    }
 }
 
 /// Makes the search.
@@ -78,11 +77,11 @@ pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,
     setup: &Setup,
-    mut params: Params,
+    params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
     let outcomes = Outcomes::of(&*game, setup.objective, INFO.name)?;
-    let mode = take_mode(&mut params, &outcomes)?;
-    let settings = take_settings(&mut params, setup)?;
-    params.finish(INFO.name, INFO.options)?;
+    let given: DfPnOptions = INFO.read(params)?;
+    let mode = given.question.mode(&outcomes)?;
+    let settings = given.depth_first.settings(setup, Options::USUAL.ties);
     Ok(Box::new(Pns::new(INFO.name, game, root, outcomes, mode, Shape::Table(settings), settings.options)?))
 }

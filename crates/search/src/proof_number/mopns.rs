@@ -13,15 +13,14 @@
 use std::sync::Arc;
 
 use perfectplay_core::{
-    Answer, Budget, Effort, FullGame, Observer, OptionInfo, Params, Status, Stop, Verdict, ZeroSum,
+    Answer, Budget, Choice, Effort, FullGame, Group, Observer, OptionSet, Params, Setting, Status, Stop, Verdict,
+    ZeroSum, options,
 };
 
 use crate::proof_number::best_first::{Options, Prover, Ties};
 use crate::proof_number::effort_numbers::Window;
 use crate::proof_number::goals::{Aim, Outcomes};
-use crate::proof_number::pns::{
-    CURRENT_NODE, HEURISTIC, MOBILITY, PRUNE, SUM, Shape, TABLE, prover, take_refinements, take_shape,
-};
+use crate::proof_number::pns::{Refinements, Shape, ShapeOptions, prover};
 use crate::proof_number::report::{Findings, answer};
 use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
 
@@ -31,44 +30,36 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "multiple-outcome proof-number search: proves the value among all outcomes in one tree",
     players: "2",
     exact: true,
-    options: &[
-        TIES,
-        CURRENT_NODE,
-        MOBILITY,
-        HEURISTIC,
-        PRUNE,
-        OptionInfo { name: "nested", meaning: "on: a search of its own at every new leaf, as in PN²", default: "off" },
-        TABLE,
-        SUM,
-    ],
+    options: MopnsOptions::docs,
 };
 
-pub(crate) const TIES: OptionInfo = OptionInfo {
-    name: "ties",
-    meaning: "better or worse: which outcome, seen by the mover, attracts among equally cheap ones",
-    default: "better",
-};
-
-/// Takes `ties`.
-pub(crate) fn take_ties(params: &mut Params) -> Result<Ties, Refusal> {
-    Ok(params.take_choice("ties", &[("better", Ties::Better), ("worse", Ties::Worse)])?)
+options! {
+    struct MopnsOptions {
+        ties: Ties = TIES,
+        refinements: Refinements = Group,
+        nested: bool =
+            Setting::switch("nested", "on: a search of its own at every new leaf, as in PN²", Options::USUAL.nested),
+        shape: ShapeOptions = Group,
+    }
 }
+
+pub(crate) const TIES: Setting<Choice<Ties>> = Setting::choice(
+    "ties",
+    "which outcome, seen by the mover, attracts among equally cheap ones",
+    &[("better", "", Ties::Better), ("worse", "", Ties::Worse)],
+);
 
 /// Makes the search.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,
     setup: &Setup,
-    mut params: Params,
+    params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
     let outcomes = Outcomes::of(&*game, setup.objective, INFO.name)?;
-    let ties = take_ties(&mut params)?;
-    let shape = take_shape(&mut params)?;
-    let options = Options { ties, ..take_refinements(&mut params, "nested")? };
-    params.finish(INFO.name, INFO.options)?;
-    if options.nested && !matches!(shape, Shape::Tree) {
-        return Err(Refusal::Other("nested=on works on a tree: set table=off".into()));
-    }
+    let given: MopnsOptions = INFO.read(params)?;
+    let shape = given.shape.shape(given.nested.then_some("nested"))?;
+    let options = Options { ties: given.ties, ..given.refinements.options(given.nested) };
     Ok(Box::new(Mopns::new(INFO.name, game, root, outcomes, shape, options)?))
 }
 

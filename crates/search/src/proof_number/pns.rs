@@ -11,7 +11,8 @@
 use std::sync::Arc;
 
 use perfectplay_core::{
-    Answer, Budget, Effort, FullGame, Observer, OptionInfo, Params, Plain, Player, Status, Stop, Verdict, ZeroSum,
+    Answer, Budget, Choice, Effort, FullGame, Group, Observer, OptionSet, Optional, Params, Plain, Player, Setting,
+    Status, Stop, Switch, Verdict, ZeroSum, options,
 };
 
 use crate::proof_number::best_first::{Options, Prover, on_tree};
@@ -29,53 +30,79 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "proof-number search: proves that the value is at least o, for one outcome o after the other",
     players: "2",
     exact: true,
-    options: &[
-        MODE,
-        GOAL,
-        CURRENT_NODE,
-        MOBILITY,
-        HEURISTIC,
-        PRUNE,
-        OptionInfo { name: "squared", meaning: "on: PN², a search of its own at every new leaf", default: "off" },
-        TABLE,
-        SUM,
-    ],
+    options: PnsOptions::docs,
 };
 
-pub(crate) const MODE: OptionInfo = OptionInfo {
-    name: "mode",
-    meaning: "dichotomic: ask for the middle outcome; iterative: from the mover's best on",
-    default: "dichotomic",
-};
-pub(crate) const GOAL: OptionInfo = OptionInfo {
-    name: "goal",
-    meaning: "only ask whether the first player gets at least this outcome: win, draw or a score",
-    default: "none: find the value",
-};
-pub(crate) const CURRENT_NODE: OptionInfo = OptionInfo {
-    name: "current-node",
-    meaning: "on: go on where numbers did not change, off: always from the root; the tree is the same",
-    default: "on",
-};
-pub(crate) const MOBILITY: OptionInfo = OptionInfo {
-    name: "mobility",
-    meaning: "on: a new leaf starts with its number of moves as effort",
-    default: "off",
-};
-pub(crate) const HEURISTIC: OptionInfo = OptionInfo {
-    name: "heuristic",
-    meaning: "on: a new leaf starts with effort by the game's own evaluation",
-    default: "off",
-};
-pub(crate) const PRUNE: OptionInfo =
-    OptionInfo { name: "prune", meaning: "on: free what cannot matter any more (not with table=on)", default: "on" };
-pub(crate) const TABLE: OptionInfo =
-    OptionInfo { name: "table", meaning: "on: equal positions are one node", default: "off" };
-pub(crate) const SUM: OptionInfo = OptionInfo {
-    name: "sum",
-    meaning: "plain, or weak: do not count shared positions several times (table=on)",
-    default: "plain",
-};
+options! {
+    struct PnsOptions {
+        question: Question = Group,
+        refinements: Refinements = Group,
+        squared: bool =
+            Setting::switch("squared", "on: PN², a search of its own at every new leaf", Options::USUAL.nested),
+        shape: ShapeOptions = Group,
+    }
+}
+
+options! {
+    /// What to ask for.
+    pub(crate) struct Question {
+        order: Mode = Setting::choice(
+            "mode",
+            "in which order outcomes are asked for",
+            &[
+                ("dichotomic", "the middle one of those left", Mode::Dichotomic),
+                ("iterative", "from the mover's best on", Mode::Iterative),
+            ],
+        ),
+        goal: Option<String> = Optional::text(
+            "goal",
+            "only ask whether the first player gets at least this outcome: win, draw or a score",
+            "none: find the value",
+        ),
+    }
+}
+
+options! {
+    /// How the search on a tree or a graph is refined.
+    pub(crate) struct Refinements {
+        current_node: bool = Setting::switch(
+            "current-node",
+            "on: go on where numbers did not change, off: always from the root; the tree is the same",
+            Options::USUAL.current_node,
+        ),
+        mobility: bool = mobility(Options::USUAL.mobility),
+        heuristic: bool = HEURISTIC,
+        prune: bool = Setting::switch(
+            "prune",
+            "on: free what cannot matter any more (not with table=on)",
+            Options::USUAL.prune,
+        ),
+    }
+}
+
+options! {
+    /// What the search grows.
+    pub(crate) struct ShapeOptions {
+        table: bool = Setting::switch("table", "on: equal positions are one node", false),
+        sum: Sum = SUM,
+    }
+}
+
+pub(crate) const fn mobility(default: bool) -> Setting<Switch> {
+    Setting::switch("mobility", "on: a new leaf starts with its number of moves as effort", default)
+}
+
+pub(crate) const HEURISTIC: Setting<Switch> = Setting::switch(
+    "heuristic",
+    "on: a new leaf starts with effort by the game's own evaluation",
+    Options::USUAL.heuristic,
+);
+
+pub(crate) const SUM: Setting<Choice<Sum>> = Setting::choice(
+    "sum",
+    "how efforts are added up where equal positions are one node",
+    &[("plain", "", Sum::Plain), ("weak", "do not count shared positions several times", Sum::Weak)],
+);
 
 /// In which order outcomes are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,37 +126,36 @@ pub enum Shape {
     Table(Settings),
 }
 
-/// Takes `mode` and `goal`.
-pub(crate) fn take_mode(params: &mut Params, outcomes: &Outcomes) -> Result<Mode, Refusal> {
-    let order = params.take_choice("mode", &[("dichotomic", Mode::Dichotomic), ("iterative", Mode::Iterative)])?;
-    let Some(text) = params.take("goal") else { return Ok(order) };
-    match outcomes.parse(&text)?.checked_sub(1) {
-        Some(goal) => Ok(Mode::Goal(goal)),
-        None => {
-            let message = format!("goal={text} is the worst outcome: it is certain, there is nothing to prove");
-            Err(Refusal::Other(message))
+impl Question {
+    /// Which outcomes to ask for, and when.
+    pub(crate) fn mode(&self, outcomes: &Outcomes) -> Result<Mode, Refusal> {
+        let Some(text) = &self.goal else { return Ok(self.order) };
+        match outcomes.parse(text)?.checked_sub(1) {
+            Some(goal) => Ok(Mode::Goal(goal)),
+            None => {
+                let message = format!("goal={text} is the worst outcome: it is certain, there is nothing to prove");
+                Err(Refusal::Other(message))
+            }
         }
     }
 }
 
-/// Takes `table` and `sum`.
-pub(crate) fn take_shape(params: &mut Params) -> Result<Shape, Refusal> {
-    let table = params.take_switch("table", false)?;
-    let sum = params.take_choice("sum", &[("plain", Sum::Plain), ("weak", Sum::Weak)])?;
-    Ok(if table { Shape::Graph(sum) } else { Shape::Tree })
+impl ShapeOptions {
+    /// `nested` is the name of the switch for searches at the leaves, if it is on: they need a tree.
+    pub(crate) fn shape(&self, nested: Option<&str>) -> Result<Shape, Refusal> {
+        match (self.table, nested) {
+            (false, _) => Ok(Shape::Tree),
+            (true, None) => Ok(Shape::Graph(self.sum)),
+            (true, Some(name)) => Err(Refusal::Other(format!("{name}=on works on a tree: set table=off"))),
+        }
+    }
 }
 
-/// Takes the refinements; `nested` is the name of the switch for searches at the leaves.
-pub(crate) fn take_refinements(params: &mut Params, nested: &str) -> Result<Options, Refusal> {
-    let default = Options::default();
-    Ok(Options {
-        current_node: params.take_switch("current-node", default.current_node)?,
-        mobility: params.take_switch("mobility", default.mobility)?,
-        heuristic: params.take_switch("heuristic", default.heuristic)?,
-        prune: params.take_switch("prune", default.prune)?,
-        nested: params.take_switch(nested, default.nested)?,
-        ..default
-    })
+impl Refinements {
+    pub(crate) fn options(&self, nested: bool) -> Options {
+        let &Refinements { current_node, mobility, heuristic, prune } = self;
+        Options { current_node, mobility, heuristic, prune, nested, ..Options::USUAL }
+    }
 }
 
 /// Makes the search on a tree or a graph.
@@ -153,17 +179,13 @@ pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,
     setup: &Setup,
-    mut params: Params,
+    params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
     let outcomes = Outcomes::of(&*game, setup.objective, INFO.name)?;
-    let mode = take_mode(&mut params, &outcomes)?;
-    let shape = take_shape(&mut params)?;
-    let options = take_refinements(&mut params, "squared")?;
-    params.finish(INFO.name, INFO.options)?;
-    if options.nested && !matches!(shape, Shape::Tree) {
-        return Err(Refusal::Other("squared=on works on a tree: set table=off".into()));
-    }
-    Ok(Box::new(Pns::new(INFO.name, game, root, outcomes, mode, shape, options)?))
+    let given: PnsOptions = INFO.read(params)?;
+    let mode = given.question.mode(&outcomes)?;
+    let shape = given.shape.shape(given.squared.then_some("squared"))?;
+    Ok(Box::new(Pns::new(INFO.name, game, root, outcomes, mode, shape, given.refinements.options(given.squared))?))
 }
 
 /// Proof-number search over the outcomes.

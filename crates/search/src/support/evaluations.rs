@@ -5,7 +5,8 @@
 
 use perfectplay_core::random::below;
 use perfectplay_core::{
-    Estimate, EstimateOf, Evaluator, Facts, FullGame, Objective, OptionInfo, Params, Payoff, Player, TextError,
+    Choice, Estimate, EstimateOf, Evaluator, Facts, FullGame, Given, Objective, Optional, Payoff, Player, Setting,
+    TextError,
 };
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -63,26 +64,23 @@ impl Terminal {
         }
     }
 
-    /// Takes the option `f`. Solving for the score needs the score.
-    pub(crate) fn take(
-        params: &mut Params,
+    /// What the option `f` means; `usual` holds if it is not given. Solving for the score needs the score.
+    pub(crate) fn choose(
+        f: Option<Ending>,
+        usual: Ending,
         objective: Objective,
-        default: &str,
         facts: &Facts,
     ) -> Result<Self, Refusal> {
-        let named = params.take("f");
-        let f = named.as_deref().unwrap_or(if objective == Objective::Score { "score" } else { default });
-        let terminal = match f {
-            "gain" => Terminal::Gain,
-            "score" => Terminal::Score,
-            "depth" => match facts.length {
+        let terminal = match f.unwrap_or(if objective == Objective::Score { Ending::Score } else { usual }) {
+            Ending::Gain => Terminal::Gain,
+            Ending::Score => Terminal::Score,
+            Ending::Depth => match facts.length {
                 Some(length) => Terminal::Depth { length },
                 None => return Err(Refusal::Other("f=depth needs a game whose length is bounded".into())),
             },
-            other => return Err(TextError::new(format!("f must be one of gain, score, depth, got \"{other}\"")).into()),
         };
         if objective == Objective::Score && terminal != Terminal::Score {
-            return Err(Refusal::Other(format!("to solve for the score, f must be score, not {f}")));
+            return Err(Refusal::Other("to solve for the score, f must be score".into()));
         }
         // f_t is kept as a 32-bit float, which is exact for whole numbers up to here.
         let exact = |&(low, high): &(i32, i32)| low.abs().max(high.abs()) <= 1 << 24;
@@ -167,54 +165,68 @@ impl<G: FullGame> Evaluator<G> for Hashed {
     }
 }
 
-/// The options of evaluations.
-pub(crate) const OPTIONS: [OptionInfo; 3] = [
-    OptionInfo {
-        name: "f",
-        meaning: "what a finished game counts: gain, score, or depth (early wins and late losses are better)",
-        default: "gain; score for n players and when solving for the score",
-    },
-    OptionInfo {
-        name: "eval",
-        meaning: "guess at unfinished states: zero, rollouts, heuristic (the game's own), hashed (noise, for tests)",
-        default: "zero",
-    },
-    OptionInfo { name: "playouts", meaning: "random games per state for eval=rollouts", default: "10" },
-];
-
-/// Takes the options `eval` and `playouts`; `None` is [`Zero`].
-pub(crate) fn take<G: FullGame>(
-    params: &mut Params,
-    seed: u64,
-    terminal: Terminal,
-    facts: &Facts,
-) -> Result<Option<Box<dyn Evaluator<G>>>, Refusal> {
-    take_or("zero", params, seed, terminal, facts)
+/// What a finished game counts, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    Gain,
+    Score,
+    Depth,
 }
 
-/// The same with another default for `eval`.
-pub(crate) fn take_or<G: FullGame>(
-    default: &str,
-    params: &mut Params,
+pub(crate) const F: Optional<Choice<Ending>> = Optional::choice(
+    "f",
+    "what a finished game counts",
+    &[
+        ("gain", "", Ending::Gain),
+        ("score", "", Ending::Score),
+        ("depth", "early wins and late losses are better", Ending::Depth),
+    ],
+    "gain; score for n players and when solving for the score",
+);
+
+/// The evaluations of unfinished states, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Guess {
+    Zero,
+    Rollouts,
+    Heuristic,
+    Hashed,
+}
+
+pub(crate) const EVAL: Setting<Choice<Guess>> = Setting::choice(
+    "eval",
+    "guess at unfinished states",
+    &[
+        ("zero", "", Guess::Zero),
+        ("rollouts", "", Guess::Rollouts),
+        ("heuristic", "the game's own", Guess::Heuristic),
+        ("hashed", "noise, for tests", Guess::Hashed),
+    ],
+);
+
+/// What the options `eval` and `playouts` mean; `None` is [`Zero`].
+pub(crate) fn evaluator<G: FullGame>(
+    guess: Guess,
+    playouts: Given<u32>,
     seed: u64,
     terminal: Terminal,
     facts: &Facts,
 ) -> Result<Option<Box<dyn Evaluator<G>>>, Refusal> {
-    let playouts = params.take_number("playouts", 1..=1_000_000)?;
-    let mut names = ["zero", "rollouts", "heuristic", "hashed"].map(|name| (name, name));
-    names.sort_by_key(|&(name, _)| name != default); // the first is the default
-    let name = params.take_choice("eval", &names)?;
-    if playouts.is_some() && name != "rollouts" {
-        return Err(TextError::new("playouts means something only with eval=rollouts").into());
+    if playouts.given && guess != Guess::Rollouts {
+        return Err(playouts_without_rollouts().into());
     }
     let scale = terminal.scale(facts);
-    Ok(match name {
-        "rollouts" => Some(Box::new(Rollouts { playouts: playouts.unwrap_or(10) as u32, seed, terminal })),
-        "heuristic" if !facts.heuristic => {
+    Ok(match guess {
+        Guess::Zero => None,
+        Guess::Rollouts => Some(Box::new(Rollouts { playouts: playouts.value, seed, terminal })),
+        Guess::Heuristic if !facts.heuristic => {
             return Err(Refusal::Other("this game has no heuristic of its own: use eval=rollouts or eval=zero".into()));
         }
-        "heuristic" => Some(Box::new(Heuristic { scale })),
-        "hashed" => Some(Box::new(Hashed { seed, scale })),
-        _ => None,
+        Guess::Heuristic => Some(Box::new(Heuristic { scale })),
+        Guess::Hashed => Some(Box::new(Hashed { seed, scale })),
     })
+}
+
+pub(crate) fn playouts_without_rollouts() -> TextError {
+    TextError::new("playouts means something only with eval=rollouts")
 }

@@ -1,5 +1,7 @@
-//! What several families share: threads that can be paused, saved searches, evaluations, hashing, memory on large pages.
+//! What several families share: options, threads that can be paused, saved searches, evaluations, hashing, memory on large
+//! pages.
 
+pub(crate) mod common_options;
 pub mod evaluations;
 pub(crate) mod hashing;
 pub(crate) mod pages;

@@ -6,21 +6,28 @@
 use std::sync::{Arc, Mutex};
 
 use perfectplay_core::{
-    Answer, Budget, Effort, FullGame, MoveReport, Observer, OptionInfo, Params, Player, Progress, Status, Stop,
-    Verdict, ZeroSum,
+    Answer, Budget, Choice, Effort, FullGame, MoveReport, Observer, Optional, Player, Progress, Setting, Status, Stop,
+    Verdict, ZeroSum, options,
 };
 
 use crate::alpha_beta::scale::{INFINITE, Scale};
 use crate::support::pausable_threads::{Interrupted, PausableThreads, PauseHandle};
 use crate::{Refusal, Search, Setup};
 
-pub(crate) const DEPTH: OptionInfo =
-    OptionInfo { name: "depth", meaning: "plies to look ahead, 1 to 1000", default: "to the end of the game" };
-pub(crate) const EVAL: OptionInfo = OptionInfo {
-    name: "eval",
-    meaning: "guess at unfinished games: heuristic (the game's own, where it has one) or zero",
-    default: "heuristic",
-};
+options! {
+    /// How deep to look, and how to guess there.
+    pub(crate) struct FixedDepthOptions {
+        depth: Option<u32> =
+            Optional::whole("depth", "plies to look ahead", 1..=1000, "to the end of the game"),
+        heuristic: bool = EVAL,
+    }
+}
+
+pub(crate) const EVAL: Setting<Choice<bool>> = Setting::choice(
+    "eval",
+    "guess at unfinished games",
+    &[("heuristic", "the game's own, where it has one", true), ("zero", "", false)],
+);
 
 /// A way to value a state.
 pub(crate) trait Method<G: FullGame<Payoff = ZeroSum>>: Send + 'static {
@@ -100,20 +107,16 @@ struct Found<G: FullGame> {
     solved: bool,
 }
 
-/// Takes `depth` and `eval`; a game that may never end needs a depth.
+/// Makes the search; a game that may never end needs a depth.
 pub(crate) fn open<G: FullGame<Payoff = ZeroSum>, M: Method<G>>(
     name: &'static str,
-    options: &[OptionInfo],
+    options: &FixedDepthOptions,
     game: Arc<G>,
     root: G::State,
     setup: &Setup,
-    mut params: Params,
-    method: impl FnOnce(&mut Params) -> Result<M, Refusal>,
+    method: M,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
-    let depth = params.take_number("depth", 1..=1000)?;
-    let heuristic = params.take_choice("eval", &[("heuristic", true), ("zero", false)])?;
-    let method = method(&mut params)?;
-    params.finish(name, options)?;
+    let &FixedDepthOptions { depth, heuristic } = options;
     let facts = game.facts();
     if depth.is_none() && !facts.acyclic {
         return Err(Refusal::Other(format!("{name} needs a depth here (depth=N): in this game positions can repeat")));
@@ -122,7 +125,7 @@ pub(crate) fn open<G: FullGame<Payoff = ZeroSum>, M: Method<G>>(
     let mut legal = Vec::new();
     game.expand(&root, &mut legal);
     let found = Mutex::new(Found { legal, values: vec![], best: 0, solved: false });
-    let depth = depth.map_or(u32::MAX, |d| d as u32);
+    let depth = depth.unwrap_or(u32::MAX);
     let bytes = method.bytes();
     let shared = Arc::new(Shared { game, root, scale, depth, found });
     Ok(Box::new(FixedDepth { shared, method: Some(method), threads: None, bytes }))

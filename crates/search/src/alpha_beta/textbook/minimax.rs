@@ -9,9 +9,9 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{FullGame, Params, Player, Status, ZeroSum};
+use perfectplay_core::{FullGame, OptionSet, Params, Player, Status, ZeroSum};
 
-use crate::alpha_beta::textbook::fixed_depth::{self, DEPTH, EVAL, Method, Walk, nothing_yet};
+use crate::alpha_beta::textbook::fixed_depth::{self, FixedDepthOptions, Method, Walk, nothing_yet};
 use crate::support::pausable_threads::Interrupted;
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
@@ -21,7 +21,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "plain minimax to a fixed depth: the yardstick",
     players: "2",
     exact: true,
-    options: &[DEPTH, EVAL],
+    options: FixedDepthOptions::docs,
 };
 
 /// Makes the search.
@@ -31,7 +31,7 @@ pub fn open<G: FullGame<Payoff = ZeroSum>>(
     setup: &Setup,
     params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
-    fixed_depth::open(INFO.name, INFO.options, game, root, setup, params, |_| Ok(Minimax))
+    fixed_depth::open(INFO.name, &INFO.read(params)?, game, root, setup, Minimax)
 }
 
 pub(crate) struct Minimax;

@@ -7,10 +7,11 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{FullGame, Params, Player, Status, ZeroSum};
+use perfectplay_core::{FullGame, OptionSet, Params, Player, Status, ZeroSum};
 
 use crate::alpha_beta::scale::INFINITE;
-use crate::alpha_beta::textbook::fixed_depth::{self, DEPTH, EVAL, Method, Walk};
+use crate::alpha_beta::textbook::fixed_depth::{self, FixedDepthOptions, Method, Walk};
+use crate::alpha_beta::textbook::plain_alpha_beta;
 use crate::support::pausable_threads::Interrupted;
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
@@ -20,7 +21,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "alpha-beta written for one side, for games with strictly alternating turns",
     players: "2",
     exact: true,
-    options: &[DEPTH, EVAL],
+    options: FixedDepthOptions::docs,
 };
 
 /// Makes the search.
@@ -31,12 +32,13 @@ pub fn open<G: FullGame<Payoff = ZeroSum>>(
     params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
     if !game.facts().alternating {
-        return Err(Refusal::Other(
-            "negamax needs turns that strictly alternate, and in this game they do not; plain-alpha-beta takes it"
-                .into(),
-        ));
+        return Err(Refusal::Other(format!(
+            "{} needs turns that strictly alternate, and in this game they do not; {} takes it",
+            INFO.name,
+            plain_alpha_beta::INFO.name
+        )));
     }
-    fixed_depth::open(INFO.name, INFO.options, game, root, setup, params, |_| Ok(Negamax))
+    fixed_depth::open(INFO.name, &INFO.read(params)?, game, root, setup, Negamax)
 }
 
 pub(crate) struct Negamax;

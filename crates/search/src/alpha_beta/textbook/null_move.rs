@@ -11,10 +11,10 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{FullGame, OptionInfo, Params, Player, Status, ZeroSum};
+use perfectplay_core::{FullGame, Group, OptionSet, Params, Player, Setting, Status, ZeroSum, options};
 
 use crate::alpha_beta::scale::INFINITE;
-use crate::alpha_beta::textbook::fixed_depth::{self, DEPTH, EVAL, Method, Walk, nothing_yet};
+use crate::alpha_beta::textbook::fixed_depth::{self, FixedDepthOptions, Method, Walk, nothing_yet};
 use crate::support::pausable_threads::Interrupted;
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
@@ -24,16 +24,15 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "alpha-beta with the null-move heuristic: faster, not exact",
     players: "2",
     exact: false,
-    options: &[
-        DEPTH,
-        EVAL,
-        OptionInfo {
-            name: "reduction",
-            meaning: "plies by which a null move is searched less deep, 0 to 10",
-            default: "2",
-        },
-    ],
+    options: Options::docs,
 };
+
+options! {
+    struct Options {
+        shared: FixedDepthOptions = Group,
+        reduction: u32 = Setting::whole("reduction", "plies by which a null move is searched less deep", 0..=10, 2),
+    }
+}
 
 /// Makes the search.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
@@ -42,10 +41,8 @@ pub fn open<G: FullGame<Payoff = ZeroSum>>(
     setup: &Setup,
     params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
-    fixed_depth::open(INFO.name, INFO.options, game, root, setup, params, |params| {
-        let reduction = params.take_number("reduction", 0..=10)?.unwrap_or(2) as u32;
-        Ok(NullMove { reduction, passed: false, cuts: 0 })
-    })
+    let Options { shared, reduction } = INFO.read(params)?;
+    fixed_depth::open(INFO.name, &shared, game, root, setup, NullMove { reduction, passed: false, cuts: 0 })
 }
 
 pub(crate) struct NullMove {

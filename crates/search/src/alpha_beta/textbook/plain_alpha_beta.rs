@@ -12,9 +12,9 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{FullGame, Params, Player, Status, ZeroSum};
+use perfectplay_core::{FullGame, OptionSet, Params, Player, Status, ZeroSum};
 
-use crate::alpha_beta::textbook::fixed_depth::{self, DEPTH, EVAL, Method, Walk, nothing_yet};
+use crate::alpha_beta::textbook::fixed_depth::{self, FixedDepthOptions, Method, Walk, nothing_yet};
 use crate::support::pausable_threads::Interrupted;
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
@@ -24,7 +24,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "alpha-beta as in the textbook: fixed depth, no table, no ordering",
     players: "2",
     exact: true,
-    options: &[DEPTH, EVAL],
+    options: FixedDepthOptions::docs,
 };
 
 /// Makes the search.
@@ -34,7 +34,7 @@ pub fn open<G: FullGame<Payoff = ZeroSum>>(
     setup: &Setup,
     params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
-    fixed_depth::open(INFO.name, INFO.options, game, root, setup, params, |_| Ok(AlphaBeta))
+    fixed_depth::open(INFO.name, &INFO.read(params)?, game, root, setup, AlphaBeta)
 }
 
 pub(crate) struct AlphaBeta;

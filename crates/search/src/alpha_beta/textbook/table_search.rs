@@ -12,10 +12,10 @@
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use perfectplay_core::{FullGame, OptionInfo, Params, Player, Status, ZeroSum};
+use perfectplay_core::{FullGame, Group, OptionSet, Params, Player, Setting, Status, ZeroSum, options};
 use rustc_hash::FxBuildHasher;
 
-use crate::alpha_beta::textbook::fixed_depth::{self, DEPTH, EVAL, Method, Walk, nothing_yet};
+use crate::alpha_beta::textbook::fixed_depth::{self, FixedDepthOptions, Method, Walk, nothing_yet};
 use crate::support::pausable_threads::Interrupted;
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
@@ -25,12 +25,15 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "alpha-beta with a transposition table, as in the textbook",
     players: "2",
     exact: true,
-    options: &[
-        DEPTH,
-        EVAL,
-        OptionInfo { name: "entries", meaning: "places in the table, 1 to 100000000", default: "1000000" },
-    ],
+    options: Options::docs,
 };
+
+options! {
+    struct Options {
+        shared: FixedDepthOptions = Group,
+        entries: usize = Setting::whole("entries", "places in the table", 1..=100_000_000, 1_000_000),
+    }
+}
 
 /// Makes the search.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
@@ -39,12 +42,10 @@ pub fn open<G: FullGame<Payoff = ZeroSum>>(
     setup: &Setup,
     params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
-    let memory = setup.memory.unwrap_or(usize::MAX);
-    fixed_depth::open(INFO.name, INFO.options, game, root, setup, params, |params| {
-        let entries = params.take_number("entries", 1..=100_000_000)?.unwrap_or(1_000_000) as usize;
-        let fit = memory / size_of::<Option<Entry<G::Key>>>();
-        Ok(TableSearch { entries: vec![None; entries.min(fit).max(1)] })
-    })
+    let Options { shared, entries } = INFO.read(params)?;
+    let fit = setup.memory.unwrap_or(usize::MAX) / size_of::<Option<Entry<G::Key>>>();
+    let method = TableSearch { entries: vec![None; entries.min(fit).max(1)] };
+    fixed_depth::open(INFO.name, &shared, game, root, setup, method)
 }
 
 /// What a stored value is.
