@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use perfectplay_catalog::{Algorithm, open};
-//! use perfectplay_core::Budget;
+//! use perfectplay_core::{Budget, SolveStatus};
 //!
 //! let game = open("connect-four:4x4")?;
 //! let mut position = game.start();
@@ -15,7 +15,7 @@
 //! let mut search = position.search(&algorithm, &Default::default())?;
 //! search.run(&Budget::unlimited(), &mut ());
 //! let report = search.report();
-//! assert_eq!((report.status, report.value), ("solved", Some(vec![0, 0])));
+//! assert_eq!((report.status, report.value), (SolveStatus::Solved, Some(vec![0, 0])));
 //! # Ok::<(), perfectplay_catalog::Error>(())
 //! ```
 #![forbid(unsafe_code)]

@@ -25,7 +25,7 @@ pub struct Ended {
 impl Ended {
     /// `player 1 wins`, `draw` …
     pub fn in_words(&self) -> String {
-        crate::report::in_words(&self.gains, "gain")
+        crate::report::in_words(&self.gains, Objective::Gain)
     }
 }
 

@@ -1,7 +1,7 @@
 //! An answer in words and numbers, for people and programs alike.
 
-use perfectplay_core::{Answer, Estimate, FullGame, Objective, Payoff, Player, Stop, Verdict};
-use serde::Serialize;
+use perfectplay_core::{Answer, Estimate, FullGame, Objective, Payoff, Player, SolveStatus, Stop, Verdict};
+use serde::{Serialize, Serializer};
 
 use crate::certify::ProofLine;
 
@@ -16,14 +16,16 @@ pub struct Report {
     pub position: String,
     /// The algorithm as the user named it.
     pub algorithm: String,
-    /// `gain` or `score`: what `value` is about.
-    pub objective: &'static str,
+    /// What `value` is about: `gain` or `score`.
+    #[serde(serialize_with = "objective_name")]
+    pub objective: Objective,
     /// The two teams as `1/2+3`, if the players of a game for many were made to join into teams. All values are then those of
     /// the two teams.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub teams: Option<String>,
-    /// `solved`, `bounds` or `unsolved`.
-    pub status: &'static str,
+    /// How much is proved: `solved`, `bounds` or `unsolved`.
+    #[serde(serialize_with = "status_name")]
+    pub status: SolveStatus,
     /// The proved value for each player.
     pub value: Option<Vec<i32>>,
     /// The proved bounds, if the value itself is not known.
@@ -47,7 +49,8 @@ pub struct Report {
     /// Bytes held.
     pub bytes: usize,
     /// Why the search stopped: `done`, `time`, `nodes`, `memory`, `cancelled`, `stalled`; none before it ran.
-    pub stop: Option<&'static str>,
+    #[serde(serialize_with = "stop_name")]
+    pub stop: Option<Stop>,
     /// Further numbers by name.
     #[serde(serialize_with = "as_map")]
     pub counts: Vec<(&'static str, u64)>,
@@ -85,7 +88,7 @@ pub struct MoveLine {
     pub visits: Option<u64>,
 }
 
-fn as_map<S: serde::Serializer>(counts: &[(&'static str, u64)], serializer: S) -> Result<S::Ok, S::Error> {
+fn as_map<S: Serializer>(counts: &[(&'static str, u64)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(counts.iter().copied())
 }
 
@@ -102,14 +105,14 @@ impl Report {
     pub(crate) fn new<G: FullGame>(game: &G, root: &G::State, answer: Answer<G>, context: Context<'_>) -> Self {
         let exact = |payoff| per_player(|p| context.objective.value::<G::Payoff>(payoff, p), G::Payoff::PLAYERS);
         let (status, value, bounds, estimate) = match answer.verdict {
-            Verdict::Solved(payoff) => ("solved", Some(exact(payoff)), None, None),
+            Verdict::Solved(payoff) => (SolveStatus::Solved, Some(exact(payoff)), None, None),
             Verdict::Bounds { lower, upper } => {
-                ("bounds", None, Some(Bounds { lower: exact(lower), upper: exact(upper) }), None)
+                (SolveStatus::Bounds, None, Some(Bounds { lower: exact(lower), upper: exact(upper) }), None)
             }
             Verdict::Estimated(guess) => {
-                ("unsolved", None, None, Some(per_player(|p| guess.of(p), G::Payoff::PLAYERS)))
+                (SolveStatus::Unsolved, None, None, Some(per_player(|p| guess.of(p), G::Payoff::PLAYERS)))
             }
-            Verdict::Unknown => ("unsolved", None, None, None),
+            Verdict::Unknown => (SolveStatus::Unsolved, None, None, None),
         };
         let outcome = answer.verdict.solved().map(|v| v.gain(answer.mover.unwrap_or(Player::FIRST)).name());
         let moves = answer.moves.iter().map(|m| MoveLine {
@@ -127,7 +130,7 @@ impl Report {
             game: context.game.to_owned(),
             position: game.position_text(root),
             algorithm: context.algorithm.to_owned(),
-            objective: context.objective.name(),
+            objective: context.objective,
             teams: None,
             status,
             value,
@@ -141,7 +144,7 @@ impl Report {
             nodes: answer.effort.nodes,
             seconds: context.seconds,
             bytes: answer.effort.bytes,
-            stop: context.stop.map(Stop::name),
+            stop: context.stop,
             counts: answer.counts,
             notes: answer.notes,
             proof: None,
@@ -152,7 +155,7 @@ impl Report {
     pub fn verdict(&self) -> String {
         if let (Some(teams), Some(value)) = (&self.teams, &self.value) {
             return match (self.objective, value[0]) {
-                ("score", score) => format!("team 1 of {teams} can secure a score of {score}"),
+                (Objective::Score, score) => format!("team 1 of {teams} can secure a score of {score}"),
                 (_, 0) => format!("team 1 of {teams} can secure a draw"),
                 (_, gain) => format!("team {} of {teams} wins", if gain > 0 { 1 } else { 2 }),
             };
@@ -182,16 +185,28 @@ pub(crate) fn line_texts<G: FullGame>(game: &G, root: &G::State, line: &[G::Move
     line.iter().map(text).collect()
 }
 
+fn objective_name<S: Serializer>(objective: &Objective, to: S) -> Result<S::Ok, S::Error> {
+    objective.name().serialize(to)
+}
+
+fn status_name<S: Serializer>(status: &SolveStatus, to: S) -> Result<S::Ok, S::Error> {
+    status.name().serialize(to)
+}
+
+fn stop_name<S: Serializer>(stop: &Option<Stop>, to: S) -> Result<S::Ok, S::Error> {
+    stop.map(Stop::name).serialize(to)
+}
+
 /// Payoffs per player in words.
-pub(crate) fn in_words(value: &[i32], objective: &str) -> String {
+pub(crate) fn in_words(value: &[i32], objective: Objective) -> String {
     let best = value.iter().copied().max().unwrap_or(0);
     if value.iter().all(|&v| v == best) {
         return if best == 0 { "draw".into() } else { format!("draw, {best} each") };
     }
     match (value, objective) {
-        (&[a, b], "score") if a == -b => format!("player {} wins by {}", if a > 0 { 1 } else { 2 }, a.abs()),
+        (&[a, b], Objective::Score) if a == -b => format!("player {} wins by {}", if a > 0 { 1 } else { 2 }, a.abs()),
         (&[a, _], _) => format!("player {} wins", if a == best { 1 } else { 2 }),
-        (value, "gain") if best == 1 => {
+        (value, Objective::Gain) if best == 1 => {
             let winners: Vec<String> = (1..).zip(value).filter(|&(_, &v)| v == 1).map(|(i, _)| i.to_string()).collect();
             match winners.as_slice() {
                 [one] => format!("player {one} wins"),

@@ -1,7 +1,7 @@
 //! `teams=`: every two-player algorithm on games for many, and reports that say so.
 
 use perfectplay_catalog::{ALGORITHMS, Algorithm, Error, Report, Setup, open};
-use perfectplay_core::{Budget, Objective};
+use perfectplay_core::{Budget, Objective, SolveStatus, Stop};
 
 fn report(game: &str, algorithm: &str, objective: Objective) -> Result<Report, Error> {
     let setup = Setup { objective, exact: true, memory: Some(8 << 20), ..Setup::default() };
@@ -16,11 +16,11 @@ const GAME: &str = "random:players=3,depth=4,outcomes=3,seed=4";
 fn every_two_player_algorithm_runs_on_teams_and_finds_the_same() {
     for (teams, objective) in [("me", Objective::Gain), ("1+3/2", Objective::Score)] {
         let truth = report(GAME, &format!("backward-induction:teams={teams}"), objective).unwrap();
-        assert_eq!(truth.status, "solved");
+        assert_eq!(truth.status, SolveStatus::Solved);
         for info in ALGORITHMS.iter().filter(|a| a.exact && a.name != "equilibria") {
             let text = format!("{}:teams={teams}", info.name);
             match report(GAME, &text, objective) {
-                Ok(found) => assert_eq!((found.status, &found.value), ("solved", &truth.value), "{text}"),
+                Ok(found) => assert_eq!((found.status, &found.value), (SolveStatus::Solved, &truth.value), "{text}"),
                 Err(Error::Refused(_)) => {
                     // Negamax wants turns that alternate, others settle the gain only.
                     assert!(["negamax", "pns", "df-pn", "null-move"].contains(&info.name), "{text} refused");
@@ -55,8 +55,8 @@ fn what_makes_no_sense_is_refused_with_a_sentence() {
 fn the_searches_for_many_players_are_there() {
     for algorithm in ["maxn", "maxn:prune=all", "paranoid", "brs:plus=on", "mp-mix"] {
         let found = report(GAME, algorithm, Objective::Score).unwrap();
-        assert!(found.best_move.is_some() && found.stop == Some("done"), "{algorithm}: {found:?}");
-        assert_eq!(found.status == "solved", algorithm.starts_with("maxn") || found.notes[0].contains("max^n"));
+        assert!(found.best_move.is_some() && found.stop == Some(Stop::Done), "{algorithm}: {found:?}");
+        assert_eq!(found.status == SolveStatus::Solved, algorithm.starts_with("maxn") || found.notes[0].contains("max^n"));
     }
     assert!(report("mnk:3x3x3,players=3", "brs", Objective::Gain).unwrap_err().to_string().contains("plus=on"));
 }
