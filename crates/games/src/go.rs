@@ -768,7 +768,7 @@ impl<B: Bits> Notation for Go<B> {
             }))
         });
         // Who moved first follows from the number of moves. Passes before the first position are written, too.
-        let mover = state.mover.index() ^ past.len() % 2;
+        let mover = state.mover.index() ^ (past.len() % 2);
         let points = past.iter().skip(1).map(|met| met.point).chain((!past.is_empty()).then_some(state.point));
         let moves: Vec<Move> = points.map(Move::from_point).collect();
         let recent = moves.iter().rev().take_while(|mv| **mv == Move::Pass).count();

@@ -285,10 +285,8 @@ impl<'a, B: Bits, const LEN: usize> Board<'a, B, LEN> {
     /// Whether the rules allow a stone on an empty point that has been pressed.
     #[inline]
     fn allowed(&self, point: usize, effect: &Effect) -> bool {
-        if effect.suicide {
-            if effect.root == point || !self.game.rules.suicide {
-                return false;
-            }
+        if effect.suicide && (effect.root == point || !self.game.rules.suicide) {
+            return false;
         }
         if !self.game.superko() {
             return point != usize::from(self.forbidden);
