@@ -232,14 +232,15 @@ impl Xiangqi {
         if let Some(payoff) = self.decided(state, past) {
             return Status::Over(payoff);
         }
-        let before = moves.len();
+        // On the stack first: a list on the heap asks for room with every move. No side has more than 119 moves.
+        let (mut buffer, mut len) = ([Move { from: 0, to: 0 }; 128], 0);
         self.tables.any_move(&state.board, &self.guard(state), |mv, tested| {
-            if !tested || self.is_legal(&state.board, mv) {
-                moves.push(mv);
-            }
+            buffer[len & 127] = mv;
+            len += usize::from(!tested || self.is_legal(&state.board, mv));
             false
         });
-        if moves.len() == before {
+        moves.extend_from_slice(&buffer[..len & 127]);
+        if len == 0 {
             return Status::Over(ZeroSum::win_for(state.board.mover.opponent()));
         }
         Status::Turn(state.board.mover)

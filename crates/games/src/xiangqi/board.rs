@@ -45,6 +45,12 @@ fn lowest(set: u128) -> usize {
     set.trailing_zeros() as usize
 }
 
+#[inline]
+fn has(set: u128, at: u8) -> bool {
+    let half = if at < 64 { set as u64 } else { (set >> 64) as u64 };
+    half >> (at & 63) & 1 != 0
+}
+
 /// A piece goes from one point to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
@@ -470,19 +476,16 @@ impl Tables {
         while pieces != 0 {
             let at = lowest(pieces);
             pieces &= pieces - 1;
-            let (from, tested) = (at as u8, guard.from >> at & 1 != 0);
-            let mut go = |to: u8| {
-                mine >> to & 1 == 0 && found(Move { from, to }, tested || guard.to != 0 && guard.to >> to & 1 != 0)
-            };
-            let free = |point: u8| occupied >> point & 1 == 0;
+            let (from, tested) = (at as u8, has(guard.from, at as u8));
+            let mut go = |to: u8| found(Move { from, to }, tested || guard.to != 0 && has(guard.to, to));
+            let mut enter = |to: u8| !has(mine, to) && go(to);
             let stop = match board.kind_at(at) {
-                GENERAL => self.general[at].iter().any(go),
-                ADVISOR => self.advisor[at].iter().any(go),
-                SOLDIER => self.soldier[side][at].iter().any(go),
-                ELEPHANT => self.elephant[at].iter().any(|(to, eye)| free(eye) && go(to)),
-                HORSE => self.horse[at].iter().any(|(to, leg)| free(leg) && go(to)),
-                CHARIOT => self.any_slide(at, occupied, false, go),
-                _ => self.any_slide(at, occupied, true, go),
+                GENERAL => self.general[at].iter().any(enter),
+                ADVISOR => self.advisor[at].iter().any(enter),
+                SOLDIER => self.soldier[side][at].iter().any(enter),
+                ELEPHANT => self.elephant[at].iter().any(|(to, eye)| !has(occupied, eye) && enter(to)),
+                HORSE => self.horse[at].iter().any(|(to, leg)| !has(occupied, leg) && enter(to)),
+                kind => any_slide(at, occupied, mine, kind == CANNON, go),
             };
             if stop {
                 return true;
@@ -490,31 +493,77 @@ impl Tables {
         }
         false
     }
+}
 
-    /// A chariot's or a cannon's moves: the empty points up to the first piece, then that piece or the next.
+/// A chariot's or a cannon's moves: right, left, up, down.
+#[inline]
+fn any_slide(at: usize, occupied: u128, mine: u128, cannon: bool, mut go: impl FnMut(u8) -> bool) -> bool {
+    let (file, rank) = (at % FILES, at / FILES);
+    let row = (occupied >> (rank * FILES)) as u32 & 0x1ff;
+    let column = column(occupied, file);
+    let mut reach = |reach: Reach, step: isize| {
+        let to = |distance: u32| at.wrapping_add_signed(step * distance as isize) as u8;
+        let taken = if cannon { reach.second } else { reach.first };
+        (1..=reach.open).any(|distance| go(to(distance))) || taken != 0 && !has(mine, to(taken)) && go(to(taken))
+    };
+    reach(Reach::up(row, file, FILES), STEPS[0])
+        || reach(Reach::down(row, file), STEPS[1])
+        || reach(Reach::up(column, rank, RANKS), STEPS[2])
+        || reach(Reach::down(column, rank), STEPS[3])
+}
+
+/// How far a line is open in one direction, and at what distance its first two pieces stand; 0 if there is none.
+struct Reach {
+    open: u32,
+    first: u32,
+    second: u32,
+}
+
+impl Reach {
+    /// Towards the high bits of a line of `length` points.
     #[inline]
-    fn any_slide(&self, at: usize, occupied: u128, cannon: bool, mut go: impl FnMut(u8) -> bool) -> bool {
-        for (direction, ray) in self.rays[at].iter().enumerate() {
-            let line = ray & occupied;
-            let first = if line == 0 { 0 } else { 1u128 << Self::nearest(line, direction) };
-            let open = if line == 0 { *ray } else { ray & !self.rays[lowest(first)][direction] & !first };
-            let mut point = at;
-            for _ in 0..open.count_ones() {
-                point = point.wrapping_add_signed(STEPS[direction]);
-                if go(point as u8) {
-                    return true;
-                }
-            }
-            let rest = line ^ first;
-            let taken = match cannon {
-                false => first,
-                true if rest == 0 => 0,
-                true => 1u128 << Self::nearest(rest, direction),
-            };
-            if taken != 0 && go(lowest(taken) as u8) {
-                return true;
+    fn up(line: u32, at: usize, length: usize) -> Self {
+        let pieces = line >> (at + 1);
+        let rest = pieces & pieces.wrapping_sub(1);
+        let distance = |set: u32| if set == 0 { 0 } else { set.trailing_zeros() + 1 };
+        let room = (length - 1 - at) as u32;
+        Reach { open: pieces.trailing_zeros().min(room), first: distance(pieces), second: distance(rest) }
+    }
+
+    /// Towards the low bits.
+    #[inline]
+    fn down(line: u32, at: usize) -> Self {
+        let pieces = (u64::from(line) << (32 - at)) as u32;
+        let gap = pieces.leading_zeros();
+        let rest = pieces & !(0x8000_0000u32.checked_shr(gap).unwrap_or(0));
+        let distance = |set: u32| if set == 0 { 0 } else { set.leading_zeros() + 1 };
+        Reach { open: gap.min(at as u32), first: distance(pieces), second: distance(rest) }
+    }
+}
+
+/// The occupied points of a file as a line.
+#[inline]
+fn column(occupied: u128, file: usize) -> u32 {
+    // Each of the bits 0, 9, … 63 is moved to one of the eight highest; no two products meet.
+    const BITS: u64 = 0x8040_2010_0804_0201;
+    const TO_TOP: u64 = 0x0101_0101_0101_0101;
+    let bits = occupied >> file;
+    let low = (bits as u64 & BITS).wrapping_mul(TO_TOP) >> 56;
+    low as u32 | ((bits >> 64) as u32 & 0x100) | ((bits >> 72) as u32 & 0x200)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_gathered_in_order() {
+        for at in 0..POINTS {
+            for file in 0..FILES {
+                let expected = if at % FILES == file { 1 << (at / FILES) } else { 0 };
+                assert_eq!(column(1 << at, file), expected);
             }
         }
-        false
+        assert_eq!(column(ALL, 4), 0x3ff);
     }
 }
