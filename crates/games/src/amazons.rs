@@ -7,15 +7,19 @@
 //! A turn is one move, or two (`ply=half`), or three (`ply=third`): a turn has so many choices, above two thousand at the
 //! start, that searches which look at all moves of a state do better with parts of turns.
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
+    Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    plain_struct,
+};
 
 use crate::support::bits::Bits;
-use crate::support::{board, playout};
+use crate::support::{board, fen, playout};
 
 mod lines;
-use lines::{Board, Lines};
+use lines::{Board, Lines, PLACES};
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "amazons",
     summary: "queens that shoot arrows; who cannot move loses",
@@ -78,6 +82,8 @@ pub struct Amazons<B> {
     /// For every cell the cells in each of eight directions: four that go up in number, then the four opposite ones.
     rays: Vec<[B; 8]>,
     lines: Lines,
+    /// For every line the cells on it before the first, the second … place.
+    before: Vec<[B; PLACES + 2]>,
 }
 
 /// Who stands where and who moves.
@@ -103,6 +109,34 @@ pub enum Stage {
     /// The amazon on this cell has moved and must shoot.
     Shoot(u8),
 }
+
+plain_struct!(impl[B: Bits] Position<B> { amazons: [B; 2], arrows: B, mover: Player, stage: Stage });
+
+/// One byte: a cell that walks, 128 more for one that shoots, or what is left.
+impl Plain for Stage {
+    const SIZE: usize = 1;
+
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
+        out[0] = match *self {
+            Stage::Begin => u8::MAX,
+            Stage::Walk(cell) => cell,
+            Stage::Shoot(cell) => SHOOT | cell,
+        };
+    }
+
+    #[inline]
+    fn take(bytes: &[u8]) -> Option<Self> {
+        Some(match *bytes.first()? {
+            u8::MAX => Stage::Begin,
+            byte if byte & SHOOT != 0 => Stage::Shoot(byte & !SHOOT),
+            cell => Stage::Walk(cell),
+        })
+    }
+}
+
+/// No cell has a number as great.
+const SHOOT: u8 = 0x80;
 
 impl<B: Bits> Position<B> {
     fn occupied(&self) -> B {
@@ -137,6 +171,32 @@ pub enum Move {
     Arrow(u8),
 }
 
+/// From, to, arrow; [`SHOOT`] where there is none.
+impl Plain for Move {
+    const SIZE: usize = 3;
+
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
+        let cells = match *self {
+            Move::Turn(from, to, arrow) => [from, to, arrow],
+            Move::Choice(from) => [from, SHOOT, SHOOT],
+            Move::Walk(from, to) => [from, to, SHOOT],
+            Move::Arrow(at) => [SHOOT, SHOOT, at],
+        };
+        cells.put(out);
+    }
+
+    #[inline]
+    fn take(bytes: &[u8]) -> Option<Self> {
+        Some(match <[u8; 3]>::take(bytes)? {
+            [SHOOT, SHOOT, at] => Move::Arrow(at),
+            [from, SHOOT, SHOOT] => Move::Choice(from),
+            [from, to, SHOOT] => Move::Walk(from, to),
+            [from, to, arrow] => Move::Turn(from, to, arrow),
+        })
+    }
+}
+
 impl<B: Bits> Amazons<B> {
     /// The rules on `size` × `size` cells.
     ///
@@ -153,14 +213,16 @@ impl<B: Bits> Amazons<B> {
             let on_board = cells.take_while(|(x, y)| (0..n).contains(x) && (0..n).contains(y));
             on_board.fold(B::none(), |set, (x, y)| set | B::bit((y * n + x) as u32))
         };
+        let lines = Lines::new(size);
         Amazons {
+            before: lines.before(),
+            lines,
             size,
             ply,
             all,
             not_left: all & !left,
             not_right: all & !(left << (size - 1)),
             rays: (0..size * size).map(|cell| steps.map(|step| ray(cell, step))).collect(),
-            lines: Lines::new(size),
         }
     }
 
@@ -177,6 +239,51 @@ impl<B: Bits> Amazons<B> {
             }
         }
         reached
+    }
+
+    /// The same where `board` is closed, line by line. The cell itself lies on four lines and falls out.
+    #[inline]
+    fn queen_on(&self, board: &Board, cell: u32) -> B {
+        let spans = board.spans(cell as u8).into_iter();
+        spans.fold(B::none(), |reached, (line, [low, high])| {
+            let before = &self.before[line];
+            reached ^ before[low] ^ before[high]
+        })
+    }
+
+    /// Hands `f` every walk of a turn, from where to where, and the arrows that can follow.
+    #[inline]
+    fn each_walk(&self, state: &Position<B>, mut f: impl FnMut(u8, u8, B)) {
+        let mut board = Board::new(self, state);
+        for from in state.mine().cells() {
+            let goals = self.queen_on(&board, from);
+            board.toggle(from as u8);
+            goals.cells().for_each(|to| f(from as u8, to as u8, self.queen_on(&board, to)));
+            board.toggle(from as u8);
+        }
+    }
+
+    /// Whether two sets have room for what a key says beside cells.
+    #[inline]
+    fn has_room(&self) -> bool {
+        self.size * self.size + 7 <= B::BITS
+    }
+
+    /// What a key says of the turn in seven bits: the amazon that must shoot (by its cell, at most 120) or move (as one of
+    /// four).
+    #[inline]
+    fn stage_number(&self, state: &Position<B>) -> u64 {
+        match state.stage {
+            Stage::Begin => 0,
+            Stage::Shoot(cell) => u64::from(cell) + 1,
+            Stage::Walk(cell) => 122 + u64::from((state.mine() & B::bit(cell.into()).minus_one()).count()),
+        }
+    }
+
+    /// The key of a state after an arrow at `at`, if everything else is as `key` says.
+    #[inline]
+    fn key_with_arrow(&self, [first, second]: [B; 2], at: B) -> [B; 2] {
+        [first | at, if self.has_room() { second | at } else { second }]
     }
 
     /// The cells next to those in `set`.
@@ -264,7 +371,7 @@ impl<B: Bits> Game for Amazons<B> {
     type State = Position<B>;
     type Move = Move;
     type Payoff = ZeroSum;
-    type Key = (B, B, u8);
+    type Key = [B; 2];
 
     fn start(&self) -> Position<B> {
         let (n, off) = (self.size, self.offset());
@@ -294,20 +401,14 @@ impl<B: Bits> Game for Amazons<B> {
             Stage::Begin if self.ply == Ply::Third => {
                 moves.extend(self.movable(state).cells().map(|from| Move::Choice(from as u8)));
             }
-            Stage::Begin => {
+            Stage::Begin if self.ply == Ply::Half => {
                 for from in state.mine().cells() {
-                    let goals = self.queen(from, occupied);
-                    if self.ply == Ply::Half {
-                        moves.extend(goals.cells().map(|to| Move::Walk(from as u8, to as u8)));
-                        continue;
-                    }
-                    let left = occupied ^ B::bit(from);
-                    for to in goals.cells() {
-                        let arrows = self.queen(to, left).cells();
-                        moves.extend(arrows.map(|at| Move::Turn(from as u8, to as u8, at as u8)));
-                    }
+                    self.queen(from, occupied).cells().for_each(|to| moves.push(Move::Walk(from as u8, to as u8)));
                 }
             }
+            Stage::Begin => self.each_walk(state, |from, to, arrows| {
+                arrows.cells().for_each(|at| moves.push(Move::Turn(from, to, at as u8)));
+            }),
         }
         status
     }
@@ -341,16 +442,47 @@ impl<B: Bits> Game for Amazons<B> {
         }
     }
 
-    /// Two bits per cell, and a byte for the mover and the amazon that must shoot (by its cell, at most 120) or move (as one of
-    /// four).
-    fn key(&self, state: &Position<B>) -> (B, B, u8) {
-        let stage = match state.stage {
-            Stage::Begin => 0,
-            Stage::Shoot(cell) => cell + 1,
-            Stage::Walk(cell) => 122 + (state.mine() & B::bit(cell.into()).minus_one()).count() as u8,
-        };
-        let rest = stage | (state.mover.index() as u8) << 7;
-        (state.amazons[0] | state.arrows, state.amazons[1] | state.arrows, rest)
+    /// Two bits per cell, and beyond the cells who moves and what. Where no room is left beyond them (8x8), the arrows, and
+    /// the cells of the amazons as eight numbers.
+    #[inline]
+    fn key(&self, state: &Position<B>) -> [B; 2] {
+        let cells = self.size * self.size;
+        let (stage, mover) = (self.stage_number(state), state.mover.index() as u64);
+        if self.has_room() {
+            let [white, black] = state.amazons.map(|set| set | state.arrows);
+            return [white | B::from_word(stage) << cells, black | B::from_word(mover) << cells];
+        }
+        let amazons = state.amazons.into_iter().flat_map(B::cells);
+        let numbers = amazons.fold(mover << 7 | stage, |word, cell| word << 6 | u64::from(cell));
+        [state.arrows, B::from_word(numbers)]
+    }
+
+    /// Turns that differ in the arrow alone share the rest of the work.
+    fn children(
+        &self,
+        state: &Position<B>,
+        moves: &mut Vec<Move>,
+        children: &mut Vec<(Position<B>, [B; 2])>,
+    ) -> Status<ZeroSum> {
+        if self.ply == Ply::Full {
+            self.each_walk(state, |from, to, arrows| {
+                let mut walked = *state;
+                walked.walk(from, to);
+                walked.mover = state.mover.opponent();
+                let key = self.key(&walked);
+                arrows.cells().for_each(|at| {
+                    let arrow = B::bit(at);
+                    moves.push(Move::Turn(from, to, at as u8));
+                    let child = Position { arrows: walked.arrows | arrow, ..walked };
+                    children.push((child, self.key_with_arrow(key, arrow)));
+                });
+            });
+            return self.status(state);
+        }
+        let first = moves.len();
+        let status = self.expand(state, moves);
+        children.extend(moves[first..].iter().map(|&mv| self.after(state, mv)).map(|child| (child, self.key(&child))));
+        status
     }
 
     fn facts(&self) -> Facts {
@@ -376,7 +508,7 @@ impl<B: Bits> Notation for Amazons<B> {
     /// shoot.
     fn position_text(&self, state: &Position<B>) -> String {
         let rows = (0..self.size).rev().map(|r| {
-            crate::support::fen::write_row((0..self.size).map(|c| match self.cell(state, r * self.size + c) {
+            fen::write_row((0..self.size).map(|c| match self.cell(state, r * self.size + c) {
                 Cell::Piece(_, letter) => Some(letter),
                 Cell::Blocked => Some('*'),
                 _ => None,
@@ -413,14 +545,9 @@ impl<B: Bits> Notation for Amazons<B> {
                 )));
             }
         };
-        let rows = crate::support::fen::parse_rows(fields[0], self.size as usize, self.size as usize, "Qq*")?;
+        let rows = fen::parse_rows(fields[0], self.size as usize, self.size as usize, "Qq*")?;
         let mover = Player::new(usize::from(mover == "b"));
-        let mut state = Position {
-            amazons: [B::none(); 2],
-            arrows: B::none(),
-            mover,
-            stage,
-        };
+        let mut state = Position { amazons: [B::none(); 2], arrows: B::none(), mover, stage };
         for (row, cells) in rows.iter().rev().enumerate() {
             for (column, sign) in cells.iter().enumerate() {
                 let bit = B::bit(row as u32 * self.size + column as u32);
@@ -530,7 +657,24 @@ impl<B: Bits> Heuristic for Amazons<B> {
     }
 }
 
-impl<B: Bits> Features for Amazons<B> {}
+impl<B: Bits> Features for Amazons<B> {
+    fn layout(&self) -> Option<Layout> {
+        let values = if self.ply == Ply::Full { 4 } else { 6 };
+        Some(board::layout(self.size, self.size, values, &[]))
+    }
+
+    /// 3 for an arrow, 4 for the amazon that must move and 5 for the one that must shoot.
+    fn cell_values(&self, state: &Position<B>, out: &mut Vec<u8>) {
+        let (mine, theirs) = (state.mine(), state.amazons[state.mover.opponent().index()]);
+        let first = out.len();
+        board::push_owners(0..self.size * self.size, mine | state.arrows, theirs | state.arrows, out);
+        match state.stage {
+            Stage::Begin => {}
+            Stage::Walk(cell) => out[first + usize::from(cell)] = 4,
+            Stage::Shoot(cell) => out[first + usize::from(cell)] = 5,
+        }
+    }
+}
 impl<B: Bits> SolverHints for Amazons<B> {}
 impl<B: Bits> OrderingHints for Amazons<B> {}
 impl<B: Bits> Persist for Amazons<B> {}

@@ -3,13 +3,17 @@
 //! Four sets of cells hold the heights: built at least once, twice, three times, and domed. Every turn adds a level, so a
 //! game is short. Whoever stands on level three has won; there is no other trace of the end in a state.
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
+    Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    plain_struct,
+};
 
 use crate::support::bits::Bits;
-use crate::support::board::parse_cell;
+use crate::support::board::{self, parse_cell};
 use crate::support::grid::{DIRECTIONS, Grid};
 
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "santorini",
     summary: "step, build, and be the first on level three",
@@ -76,6 +80,37 @@ pub enum Move {
     Step(u8, u8),
     /// The worker that stepped builds.
     Build(u8),
+}
+
+plain_struct!(impl[] Town { built: [u32; 4], workers: [u32; 2], mover: Player, builder: u8 });
+
+/// Three cells; [`NOBODY`] where there is none, and beyond it which of two kinds a move of so many cells is.
+impl Plain for Move {
+    const SIZE: usize = 3;
+
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
+        let cells = match *self {
+            Move::Turn(from, to, site) => [from, to, site],
+            Move::Step(from, to) => [from, to, NOBODY],
+            Move::PlaceBoth(a, b) => [a, b, NOBODY - 1],
+            Move::Build(site) => [site, NOBODY, NOBODY],
+            Move::Place(cell) => [cell, NOBODY, NOBODY - 1],
+        };
+        cells.put(out);
+    }
+
+    #[inline]
+    fn take(bytes: &[u8]) -> Option<Self> {
+        const ANOTHER: u8 = NOBODY - 1;
+        Some(match <[u8; 3]>::take(bytes)? {
+            [site, NOBODY, NOBODY] => Move::Build(site),
+            [cell, NOBODY, ANOTHER] => Move::Place(cell),
+            [from, to, NOBODY] => Move::Step(from, to),
+            [a, b, ANOTHER] => Move::PlaceBoth(a, b),
+            [from, to, site] => Move::Turn(from, to, site),
+        })
+    }
 }
 
 impl Town {
@@ -188,12 +223,13 @@ impl Game for Santorini {
     type State = Town;
     type Move = Move;
     type Payoff = ZeroSum;
-    type Key = Town;
+    type Key = u128;
 
     fn start(&self) -> Town {
         Town { built: [0; 4], workers: [0; 2], mover: Player::FIRST, builder: NOBODY }
     }
 
+    #[inline]
     fn expand(&self, town: &Town, moves: &mut Vec<Move>) -> Status<ZeroSum> {
         let status = self.status(town);
         let Status::Turn(mover) = status else { return status };
@@ -224,6 +260,7 @@ impl Game for Santorini {
     }
 
     /// Whoever can step can also build: on the cell that was left.
+    #[inline]
     fn status(&self, town: &Town) -> Status<ZeroSum> {
         if let Some(winner) = town.winner() {
             Status::Over(ZeroSum::win_for(winner))
@@ -234,6 +271,7 @@ impl Game for Santorini {
         }
     }
 
+    #[inline]
     fn play(&self, town: &mut Town, mv: Move) {
         let mine = &mut town.workers[town.mover.index()];
         let mut turn_ends = true;
@@ -262,8 +300,19 @@ impl Game for Santorini {
         }
     }
 
-    fn key(&self, town: &Town) -> Town {
-        *town
+    /// Heights in binary take three bits per cell, workers two, and three are left for the mover and its worker that must
+    /// build: none, the first or the other.
+    #[inline]
+    fn key(&self, town: &Town) -> u128 {
+        let [one, two, three, four] = town.built;
+        let [first, second] = town.workers;
+        let builder = match town.builder {
+            NOBODY => 0,
+            cell => 1 + u32::from(town.workers[town.mover.index()] & ((1 << cell) - 1) != 0),
+        };
+        let rest = builder << 1 | town.mover.index() as u32;
+        let sets = [one & !two | three & !four, two & !four, four, first, second, rest];
+        sets.into_iter().rev().fold(0, |key, set| key << (SIZE * SIZE) | u128::from(set))
     }
 
     /// 25 cells take four levels each; every turn but a winning one adds one.
@@ -291,12 +340,14 @@ impl Notation for Santorini {
             _ => '.',
         };
         let workers: String = self.rows_down().map(sign).collect();
-        let builder = if town.builder == NOBODY { String::new() } else { " ".to_owned() + &self.grid.name(town.builder.into()) };
+        let builder =
+            if town.builder == NOBODY { String::new() } else { " ".to_owned() + &self.grid.name(town.builder.into()) };
         format!("{heights} {workers} {}{builder}", ["X", "O"][town.mover.index()])
     }
 
     fn parse_position(&self, text: &str) -> Result<Town, TextError> {
-        let expected = || TextError::new("expected 25 heights, 25 cells with workers (X, O or .) and who moves (X or O)");
+        let expected =
+            || TextError::new("expected 25 heights, 25 cells with workers (X, O or .) and who moves (X or O)");
         let parts: Vec<&str> = text.split_whitespace().collect();
         let (heights, workers, mover, builder) = match *parts.as_slice() {
             [heights, workers, mover] => (heights, workers, mover, None),
@@ -390,13 +441,32 @@ impl Playouts for Santorini {}
 impl Heuristic for Santorini {
     /// Height of the workers, and where they can step.
     fn heuristic(&self, town: &Town) -> f32 {
-        let height = |p: usize| (1..=2).map(|h| (u64::from(town.workers[p]) & town.level(h)).count()).sum::<u32>() as f32;
+        let height =
+            |p: usize| (1..=2).map(|h| (u64::from(town.workers[p]) & town.level(h)).count()).sum::<u32>() as f32;
         let steps = self.mobility(town, 0) as f32 - self.mobility(town, 1) as f32;
         Estimate::from_fn(|_| ((height(0) - height(1)) / 4.0 + steps / 20.0).tanh() * 0.9)
     }
 }
 
-impl Features for Santorini {}
+impl Features for Santorini {
+    fn layout(&self) -> Option<Layout> {
+        let kinds = if self.steps { 4 } else { 3 };
+        Some(board::layout(SIZE, SIZE, 5 * kinds, &[]))
+    }
+
+    /// The height, 5 more for a worker of the mover, 10 for one of the other player, 15 for the one that must build.
+    fn cell_values(&self, town: &Town, out: &mut Vec<u8>) {
+        let (mine, theirs) = (town.workers[town.mover.index()], town.workers[town.mover.opponent().index()]);
+        let first = out.len();
+        board::push_owners(0..SIZE * SIZE, mine, theirs, out);
+        if town.builder != NOBODY {
+            out[first + usize::from(town.builder)] = 3;
+        }
+        for (value, cell) in out[first..].iter_mut().zip(0..) {
+            *value = 5 * *value + town.height(cell) as u8;
+        }
+    }
+}
 impl SolverHints for Santorini {}
 impl OrderingHints for Santorini {}
 impl Persist for Santorini {}

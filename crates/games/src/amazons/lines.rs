@@ -12,6 +12,8 @@ use crate::support::bits::Bits;
 
 /// Lines of the largest board: 11 rows, 11 columns and twice 21 diagonals.
 const LINES: usize = 64;
+/// Places on its longest line.
+pub(super) const PLACES: usize = 11;
 /// One in every byte.
 const ONES: u64 = 0x0101_0101_0101_0101;
 
@@ -45,6 +47,18 @@ impl Lines {
         }
         let step = size as i32;
         Lines { empty, through, steps: [1, step, step - 1, step + 1], most: 4 * n - 4 }
+    }
+
+    /// For every line the cells on it whose place is less than 0, 1, 2 …
+    pub(super) fn before<B: Bits>(&self) -> Vec<[B; PLACES + 2]> {
+        let mut before = vec![[B::none(); PLACES + 2]; LINES];
+        for (cell, lines) in (0..).zip(&self.through) {
+            for &(line, place) in lines {
+                let further = &mut before[line as usize][usize::from(place) + 1..];
+                further.iter_mut().for_each(|set| *set = *set | B::bit(cell));
+            }
+        }
+        before
     }
 }
 
@@ -111,7 +125,7 @@ impl<'a> Board<'a> {
 
     /// Closes a cell, or opens it again.
     #[inline]
-    fn toggle(&mut self, cell: u8) {
+    pub(super) fn toggle(&mut self, cell: u8) {
         for (line, place) in self.lines.through[cell as usize] {
             self.closed[line as usize % LINES] ^= both_ways(place);
         }
@@ -128,6 +142,18 @@ impl<'a> Board<'a> {
             lengths |= u64::from(up | down << 8) << (16 * i);
         }
         Reach(lengths.wrapping_mul(ONES))
+    }
+
+    /// The lines through a cell, each with the first place an amazon on it gets to and the one after the last.
+    #[inline]
+    pub(super) fn spans(&self, cell: u8) -> [(usize, [usize; 2]); 4] {
+        self.lines.through[cell as usize].map(|(line, place)| {
+            let closed = self.closed[line as usize % LINES];
+            let up = (closed >> place >> 1).trailing_zeros();
+            let down = (closed >> (31 - place) >> 1).trailing_zeros();
+            let place = u32::from(place);
+            (line as usize % LINES, [(place - down) as usize, (place + up + 1) as usize])
+        })
     }
 
     /// Whether a cell next to this one is open.
