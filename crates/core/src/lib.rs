@@ -100,8 +100,8 @@ pub use heuristic::Heuristic;
 pub use notation::Notation;
 pub use observe::{Growth, Observer, Opened, Progress, StateNow};
 pub use options::{
-    Bounded, Choice, Fraction, Given, Group, Item, Kind, Noticed, OptionDoc, OptionSet, Optional, Setting, Sizes,
-    Switch, Text, Values, Whole,
+    Bounded, Choice, Fraction, Given, Group, Item, Kind, Noticed, Numbers, OptionDoc, OptionSet, Optional, Setting,
+    Sizes, Switch, Text, Values, Whole,
 };
 pub use ordering_hints::{OrderHint, OrderingHints};
 pub use payoff::{Estimate, Gain, Objective, Payoff, Scores, ZeroSum};

@@ -1,7 +1,7 @@
 //! Options as typed items. An item is the only place that knows the name, the meaning, the values and the default of an
 //! option: it reads the option, and help, refusals, JSON, forms and signatures are made from what it says of itself.
 //!
-//! [`options!`](crate::options) makes a struct of the values and the list of the items from one definition, so what is
+//! [`options!`](macro@crate::options) makes a struct of the values and the list of the items from one definition, so what is
 //! listed and what is understood cannot differ:
 //!
 //! ```
@@ -106,12 +106,19 @@ pub trait Item<T> {
     fn take(&self, params: &mut Params) -> Result<T, TextError>;
 }
 
-/// A struct with a field for every option; [`options!`](crate::options) makes them.
+/// A struct with a field for every option; [`options!`](macro@crate::options) makes them.
 pub trait OptionSet: Sized {
     /// All of them, in the order in which users see them.
     fn docs() -> Vec<OptionDoc>;
     /// Takes all of them out of what was given.
     fn take(params: &mut Params) -> Result<Self, TextError>;
+
+    /// Takes all of them, and refuses what is left in the name of `owner`.
+    fn read(owner: &str, mut params: Params) -> Result<Self, TextError> {
+        let options = Self::take(&mut params)?;
+        params.finish_among(owner, Self::docs().into_iter().map(|option| option.name))?;
+        Ok(options)
+    }
 }
 
 /// No option at all.
@@ -639,6 +646,57 @@ impl<const N: usize> Item<[u64; N]> for Sizes<N> {
     }
 }
 
+/// Any number of whole numbers, one positional parameter each: `1,3,5,7`.
+#[derive(Clone, Copy, Debug)]
+pub struct Numbers {
+    form: &'static str,
+    meaning: &'static str,
+    most: usize,
+    each: Whole,
+    default: &'static [u64],
+}
+
+impl Numbers {
+    /// Up to `most` numbers, all within `range`; `form` stands for their name: `HEAP,HEAP,…`.
+    pub const fn new(
+        form: &'static str,
+        meaning: &'static str,
+        most: usize,
+        range: RangeInclusive<u64>,
+        default: &'static [u64],
+    ) -> Self {
+        Numbers { form, meaning, most, each: Whole::new(&range), default }
+    }
+
+    fn expected(&self) -> String {
+        format!("1 to {} numbers from {} to {}", self.most, self.each.least, self.each.most)
+    }
+}
+
+impl Item<Vec<u64>> for Numbers {
+    fn docs(&self) -> Vec<OptionDoc> {
+        vec![OptionDoc {
+            name: self.form.to_owned(),
+            meaning: format!("{}: {}", self.meaning, self.expected()),
+            default: self.default.iter().map(u64::to_string).collect::<Vec<_>>().join(","),
+            optional: false,
+            values: Values::Text,
+        }]
+    }
+
+    fn take(&self, params: &mut Params) -> Result<Vec<u64>, TextError> {
+        let texts = params.take_positionals();
+        if texts.is_empty() {
+            return Ok(self.default.to_vec());
+        }
+        let numbers: Option<Vec<u64>> = texts.iter().map(|text| self.each.read(text)).collect();
+        numbers.filter(|numbers| numbers.len() <= self.most).ok_or_else(|| {
+            let (form, expected) = (self.form, self.expected());
+            TextError::new(format!("{form} must be {expected}, got \"{}\"", texts.join(",")))
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -703,6 +761,22 @@ mod tests {
         ] {
             assert_eq!(take(given).unwrap_err(), sentence);
         }
+    }
+
+    #[test]
+    fn numbers_may_stand_one_after_the_other() {
+        let heaps = Numbers::new("HEAP,…", "matches per heap", 3, 1..=255, &[1, 3]);
+        let take = |text: &str| heaps.take(&mut Params::parse(text).unwrap()).map_err(|error| error.to_string());
+        assert_eq!(take(""), Ok(vec![1, 3]));
+        assert_eq!(take("5,6,7,players=3"), Ok(vec![5, 6, 7]));
+        assert_eq!(take("1,2,3,4"), Err("HEAP,… must be 1 to 3 numbers from 1 to 255, got \"1,2,3,4\"".into()));
+        assert!(take("0").is_err());
+    }
+
+    #[test]
+    fn what_is_left_is_refused() {
+        let refusal = Inner::read("inner", Params::parse("depth=3,speed=9").unwrap()).unwrap_err();
+        assert_eq!(refusal.to_string(), "inner does not take \"speed=9\"; expected: depth, exact");
     }
 
     #[test]

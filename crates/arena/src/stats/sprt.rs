@@ -9,7 +9,7 @@
 
 use std::str::FromStr;
 
-use perfectplay_core::{OptionSet, Params, Setting, TextError, options};
+use perfectplay_core::{OptionSet, Params, Setting, options};
 use serde::Serialize;
 
 use super::sample::{ELO, Sample, moments};
@@ -93,13 +93,8 @@ impl FromStr for Sprt {
 
     /// `elo0=0,elo1=5`, and `alpha=`, `beta=`, `model=logistic` or `normalised`.
     fn from_str(text: &str) -> Result<Self, String> {
-        let read = || {
-            let mut params = Params::parse(text)?;
-            let options = SprtOptions::take(&mut params)?;
-            params.finish_among("a test", SprtOptions::docs().into_iter().map(|option| option.name))?;
-            Ok(options)
-        };
-        let SprtOptions { elo0, elo1, alpha, beta, model } = read().map_err(|error: TextError| error.to_string())?;
+        let read = Params::parse(text).and_then(|params| SprtOptions::read("a test", params));
+        let SprtOptions { elo0, elo1, alpha, beta, model } = read.map_err(|error| error.to_string())?;
         if elo0 >= elo1 {
             return Err(format!("elo0 must be less than elo1, got {elo0} and {elo1}"));
         }
