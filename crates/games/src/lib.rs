@@ -22,7 +22,7 @@ pub mod draughts;
 pub mod seam;
 pub mod support;
 
-//OFFpub mod amazons;
+pub mod amazons;
 //OFFpub mod arimaa;
 pub mod ataxx;
 pub mod brazilian_draughts;
@@ -50,7 +50,7 @@ pub mod open_tricks;
 pub mod othello;
 pub mod random;
 pub mod rolit;
-//OFFpub mod santorini;
+pub mod santorini;
 pub mod script;
 pub mod surakarta;
 pub mod tic_tac_toe;
@@ -80,7 +80,7 @@ games! {
     breakthrough,
     hex,
     othello,
-    //OFFamazons,
+    amazons,
     international_draughts,
     brazilian_draughts,
     canadian_draughts,
@@ -101,7 +101,7 @@ games! {
     ataxx,
     lines_of_action,
     nine_mens_morris,
-    //OFFsantorini,
+    santorini,
     surakarta,
     havannah,
     xiangqi,
