@@ -47,6 +47,7 @@ pub(crate) fn score<G: FullGame>(
         let mut position = Position { opened: opened.clone(), state: game.start() };
         position.play_all(&line.moves)?;
         let sign = if game.status(&position.state).mover() == Some(Player::SECOND) { -1 } else { 1 };
+        scorer.forget();
         let (started, before) = (Instant::now(), scorer.nodes());
         let score = sign * scorer.score(&position.state);
         let result = SetResult { score, nodes: scorer.nodes() - before, seconds: started.elapsed().as_secs_f64() };

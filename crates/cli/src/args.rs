@@ -477,6 +477,9 @@ pub(crate) struct BenchArgs {
     /// Nodes each algorithm may create on each game
     #[arg(long, default_value = "500000", value_parser = parse_count)]
     pub(crate) nodes: u64,
+    /// Measure games that algorithms are compiled for behind the seam as well, like all others
+    #[arg(long, conflicts_with_all = ["set", "playouts", "signature"])]
+    pub(crate) packed: bool,
     /// Score the positions of this file instead, one per line: moves, a space, the score for the player to move
     #[arg(long, value_name = "FILE", requires = "game", conflicts_with_all = ["with", "signature"])]
     pub(crate) set: Option<PathBuf>,

@@ -3,7 +3,7 @@
 //! The node counts are a signature: with a seed and a node budget they change only when an algorithm does.
 
 use anyhow::Result;
-use perfectplay_catalog::{ALGORITHMS, Algorithm, Report, Setup, open};
+use perfectplay_catalog::{ALGORITHMS, Algorithm, AnyGame, Report, Setup, open, open_packed};
 use perfectplay_core::Budget;
 use serde_json::json;
 
@@ -73,28 +73,33 @@ fn measure(args: &BenchArgs) -> Result<Vec<Report>> {
             names => names.iter().map(String::as_str).collect(),
         };
         for name in names {
-            match measure_one(game, name, &budget) {
+            match measure_one(&*open(game)?, name, &budget) {
                 // Without --with, every algorithm that takes the game.
                 Err(_) if args.with.is_empty() => {}
                 report => reports.extend(report?),
+            }
+            if args.packed
+                && let Ok(Some(report)) = measure_one(&*open_packed(game)?, name, &budget)
+            {
+                reports.push(Report { game: format!("{game} packed"), ..report });
             }
         }
     }
     if args.game.is_none() && args.with.is_empty() {
         for (game, name) in FIXED_DEPTH {
-            reports.extend(measure_one(game, name, &Budget { nodes: None, ..budget.clone() })?);
+            reports.extend(measure_one(&*open(game)?, name, &Budget { nodes: None, ..budget.clone() })?);
         }
     }
     Ok(reports)
 }
 
 /// `None` if somebody asked to stop.
-fn measure_one(spec: &str, name: &str, budget: &Budget) -> Result<Option<Report>> {
+fn measure_one(game: &dyn AnyGame, name: &str, budget: &Budget) -> Result<Option<Report>> {
     if budget.stop.is_pulled() {
         return Ok(None);
     }
-    let mut search = open(spec)?.start().search(&Algorithm::parse(name)?, &Setup::default())?;
-    let mut bar = Bar::new(&format!("{spec} {name}"));
+    let mut search = game.start().search(&Algorithm::parse(name)?, &Setup::default())?;
+    let mut bar = Bar::new(&format!("{} {name}", game.spec()));
     search.run(budget, &mut bar);
     bar.finish();
     Ok(Some(search.report()))

@@ -1,7 +1,7 @@
 //! `games`: what can be played.
 
 use anyhow::{Result, bail};
-use perfectplay_catalog::{GAMES, open};
+use perfectplay_catalog::{AnyGame, GAMES, open};
 use perfectplay_core::{Facts, GameInfo};
 use serde_json::{Value, json};
 
@@ -18,19 +18,19 @@ pub(crate) fn run(args: &ListArgs) -> Result<Outcome> {
             GAMES.iter().copied().filter(|g| g.name == name).collect()
         }
     };
-    let facts = |game: &GameInfo| -> Result<Facts> {
+    let opened = |game: &GameInfo| -> Result<Box<dyn AnyGame>> {
         match (&args.name, game.examples.first()) {
-            (Some(spec), _) => Ok(open(spec)?.facts()),
-            (None, Some(example)) => Ok(open(example)?.facts()),
+            (Some(spec), _) => Ok(open(spec)?),
+            (None, Some(example)) => Ok(open(example)?),
             (None, None) => bail!("{} has no example", game.name),
         }
     };
     if args.json {
-        let list = chosen.iter().map(|g| Ok(as_json(g, &facts(g)?))).collect::<Result<Vec<Value>>>()?;
+        let list = chosen.iter().map(|g| Ok(as_json(g, &*opened(g)?))).collect::<Result<Vec<Value>>>()?;
         emit_json(&list)?;
     } else if args.name.is_some() {
         for game in chosen {
-            emit(&details(game, &facts(game)?))?;
+            emit(&details(game, &*opened(game)?))?;
         }
     } else {
         let mut list = table(&["game", "players", "parameters", "summary"], &[]);
@@ -44,13 +44,14 @@ pub(crate) fn run(args: &ListArgs) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn details(game: &GameInfo, facts: &Facts) -> String {
+fn details(game: &GameInfo, opened: &dyn AnyGame) -> String {
     let mut out = format!("{}: {}\n\nplayers     {}\n", game.name, game.summary, game.players);
     for p in game.parameters {
         out += &format!("parameter   {}: {} (default {})\n", p.name, p.meaning, p.default);
     }
     out += &format!("examples    {}\n", game.examples.join("  "));
-    out += &format!("facts       {}\n", facts_text(facts));
+    out += &format!("facts       {}\n", facts_text(&opened.facts()));
+    out += &format!("states      {}\n", opened.storage());
     out
 }
 
@@ -76,7 +77,8 @@ pub(crate) fn facts_text(facts: &Facts) -> String {
     parts.join(", ")
 }
 
-fn as_json(game: &GameInfo, facts: &Facts) -> Value {
+fn as_json(game: &GameInfo, opened: &dyn AnyGame) -> Value {
+    let facts = opened.facts();
     let parameters: Vec<Value> =
         game.parameters.iter().map(|p| json!({"name": p.name, "meaning": p.meaning, "default": p.default})).collect();
     json!({
@@ -98,5 +100,6 @@ fn as_json(game: &GameInfo, facts: &Facts) -> Value {
             "states": facts.states,
             "heuristic": facts.heuristic,
         },
+        "states": opened.storage(),
     })
 }

@@ -128,15 +128,20 @@ impl Count for Metered<'_> {
 
 /// Something that tells the exact score of one position after the other, whatever the game's type.
 pub trait Scorer<G: FullGame>: Send {
-    /// The first player's score under best play, from a cold start.
+    /// Forgets everything: the next score is found from a cold start.
+    fn forget(&mut self);
+    /// The first player's score under best play.
     fn score(&mut self, state: &G::State) -> i32;
     /// States looked at so far.
     fn nodes(&self) -> u64;
 }
 
 impl<G: FullGame<Payoff = ZeroSum>> Scorer<G> for Solver<G> {
+    fn forget(&mut self) {
+        self.table.forget();
+    }
+
     fn score(&mut self, state: &G::State) -> i32 {
-        self.forget();
         self.solve(state, Objective::Score)
     }
 
@@ -147,7 +152,9 @@ impl<G: FullGame<Payoff = ZeroSum>> Scorer<G> for Solver<G> {
 
 /// A boxed scorer with a table of `bytes`.
 pub fn scorer<G: FullGame<Payoff = ZeroSum>>(game: Arc<G>, bytes: usize) -> Result<Box<dyn Scorer<G>>, Refusal> {
-    Ok(Box::new(Solver::new(game, bytes)?))
+    let mut solver = Solver::new(game, bytes)?;
+    solver.table.touch();
+    Ok(Box::new(solver))
 }
 
 fn refuse_cycles<G: FullGame>(game: &G) -> Result<(), Refusal> {
