@@ -1,12 +1,13 @@
 //! Ataxx: grow or jump, and turn every enemy beside the new piece; most pieces win.
 //!
-//! A piece grows onto an empty cell beside it (a new piece appears; which neighbour grew makes no difference, so the move is
-//! its target alone: `c3`) or jumps to an empty cell two steps away (`a1c2`). Enemies beside the target change sides. A
-//! player who can do neither passes (`0000`), unless the game is over: the board is full, one side has no pieces, or nobody
-//! can move. After 100 plies in a row without growth the game is a draw; that also bounds its length.
+//! A piece grows onto an empty cell beside it (a new piece appears; which neighbour grew makes no difference, so the
+//! move is its target alone: `c3`) or jumps to an empty cell two steps away (`a1c2`). Enemies beside the target change
+//! sides. A player who can do neither passes (`0000`), unless the game is over: the board is full, one side has no
+//! pieces, or nobody can move. After 100 plies in a row without growth the game is a draw; that also bounds its length.
 //!
-//! The score is the difference in pieces. Positions are FEN as the engines of this game write it, blocked cells `-`, then who
-//! moves and the plies since the last growth: `x5o/7/7/7/7/7/o5x x 0`. A move number after it is read and ignored.
+//! The score is the difference in pieces. Positions are FEN as the engines of this game write it, blocked cells `-`,
+//! then who moves and the plies since the last growth: `x5o/7/7/7/7/7/o5x x 0`. A move number after it is read and
+//! ignored.
 
 use perfectplay_core::{
     Cell, Drawing, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints, Params,

@@ -11,8 +11,8 @@
 //!                                         x x x x x x . .
 //! ```
 //!
-//! The cell a piece jumps over lies in the middle of the two bits. The state holds the number of moves made (it says who
-//! moves and when the game is drawn), so games are finite and no position can occur twice in one.
+//! The cell a piece jumps over lies in the middle of the two bits. The state holds the number of moves made (it says
+//! who moves and when the game is drawn), so games are finite and no position can occur twice in one.
 
 use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Features, Gain, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
@@ -201,7 +201,8 @@ fn onward(set: u64, step: u32) -> [u64; 2] {
 }
 
 impl Chexers {
-    /// The rules; `draws`: the fourth occurrence of a position is a draw, as are so many turns of everybody, 0 for no limit.
+    /// The rules; `draws`: the fourth occurrence of a position is a draw, as are so many turns of everybody, 0 for no
+    /// limit.
     pub fn new(draws: bool, turns: u16) -> Self {
         Chexers { turns, draws, histories: Histories::default() }
     }
@@ -490,8 +491,8 @@ impl Heuristic for Chexers {
         Estimate::from_fn(|player| self.heuristic_of(state, player))
     }
 
-    /// Minus the moves that `player` needs to take off what is missing for a win, with its pieces nearest to the exit. A
-    /// piece that it does not have yet counts more than any it has; one too many is worth a little.
+    /// Minus the moves that `player` needs to take off what is missing for a win, with its pieces nearest to the exit.
+    /// A piece that it does not have yet counts more than any it has; one too many is worth a little.
     #[inline]
     fn heuristic_of(&self, state: &State, player: Player) -> f32 {
         const UNOWNED: u32 = 11;

@@ -1,7 +1,8 @@
 //! Chinese checkers on stars of any size up to the usual one, for two, three, four or six players.
 //!
-//! Cells have axial coordinates (q, r) and s = -q-r. A star of side k is the union of two large triangles, q, r, s ≤ k and
-//! q, r, s ≥ -k; both together are the hexagon in the middle, what only one of them has are the six small triangles:
+//! Cells have axial coordinates (q, r) and s = -q-r. A star of side k is the union of two large triangles, q, r, s ≤ k
+//! and q, r, s ≥ -k; both together are the hexagon in the middle, what only one of them has are the six small
+//! triangles:
 //!
 //! ```text
 //!             3                cells are numbered row by row from the top; a set of cells is 128 bits
@@ -15,12 +16,12 @@
 //!             0
 //! ```
 //!
-//! A piece may stand in the middle and in the two triangles where it starts and ends, never in the others, not even during a
-//! series of hops. Each state holds, beside the pieces, the sum of their distances to go, which a move changes by
-//! the difference of two entries in a table: evaluating costs next to nothing.
+//! A piece may stand in the middle and in the two triangles where it starts and ends, never in the others, not even
+//! during a series of hops. Each state holds, beside the pieces, the sum of their distances to go, which a move changes
+//! by the difference of two entries in a table: evaluating costs next to nothing.
 //!
-//! Nothing in the rules brings a game to an end, so the number of turns is limited (see the parameter `turns`). The state holds the
-//! number of moves made; without a limit it holds only whose turn it is and positions can return.
+//! Nothing in the rules brings a game to an end, so the number of turns is limited (see the parameter `turns`). The
+//! state holds the number of moves made; without a limit it holds only whose turn it is and positions can return.
 
 use std::marker::PhantomData;
 
@@ -147,7 +148,8 @@ pub struct ChineseCheckers<const N: usize, P> {
     least: u16,
     /// Where cells go when left and right are exchanged.
     mirror: Vec<u8>,
-    /// For each mover and every cell, the cell that lies for the mover where this one lies for who starts at the bottom.
+    /// For each mover and every cell, the cell that lies for the mover where this one lies for who starts at the
+    /// bottom.
     turned: [Vec<u8>; N],
     payoff: PhantomData<P>,
 }
@@ -356,7 +358,8 @@ impl<const N: usize, P: Payoff> ChineseCheckers<N, P> {
     }
 }
 
-/// For each cell, the one that lies as far towards every point of the star, counted from `seat`, as this one does from the bottom.
+/// For each cell, the one that lies as far towards every point of the star, counted from `seat`, as this one does from
+/// the bottom.
 fn turned(coordinates: &[(i32, i32)], seat: usize) -> Vec<u8> {
     let image = |&place: &(i32, i32)| {
         let alike = |&cell: &(i32, i32)| [0, 1].iter().all(|p| towards(cell, (seat + p) % 6) == towards(place, *p));

@@ -1,7 +1,7 @@
 //! Clobber: take an orthogonally adjacent enemy stone by stepping onto it; who cannot move loses.
 //!
-//! The board starts full, in a chequered pattern with the first player's stone on `a1`. Every move removes a stone, so a
-//! game takes fewer moves than there are cells. A move is written as its two cells: `a1a2`.
+//! The board starts full, in a chequered pattern with the first player's stone on `a1`. Every move removes a stone, so
+//! a game takes fewer moves than there are cells. A move is written as its two cells: `a1a2`.
 
 use perfectplay_core::{
     Cell, Drawing, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints, Params,
@@ -67,8 +67,9 @@ pub struct Stones<B> {
     pub mover: Player,
 }
 
-/// The mover takes no room: no cell is in both sets, so if the second player moves, their complements are written, which meet
-/// in the empty cells. A board without any needs codes of its own, with both a cell in both sets and one in none.
+/// The mover takes no room: no cell is in both sets, so if the second player moves, their complements are written,
+/// which meet in the empty cells. A board without any needs codes of its own, with both a cell in both sets and one in
+/// none.
 impl<B: Bits> Plain for Stones<B> {
     const SIZE: usize = 2 * B::SIZE;
 
@@ -154,7 +155,8 @@ impl<B: Bits> Clobber<B> {
         Clobber { not_first: full & !first, not_last: full & !(first << (width - 1)), row, worth, grid }
     }
 
-    /// The cells with an unlike stone to the right of them, and those with one above: each such pair is a move, whoever moves.
+    /// The cells with an unlike stone to the right of them, and those with one above: each such pair is a move, whoever
+    /// moves.
     #[inline]
     fn unlike(&self, mine: B, theirs: B) -> [B; 2] {
         let pairs = |mine_beyond: B, theirs_beyond: B| mine & theirs_beyond | theirs & mine_beyond;
@@ -219,7 +221,8 @@ const NTH: [[u8; 256]; 8] = {
     nth
 };
 
-/// A random cell of the set; `None` if it is empty. Like counting and then looking for the n-th cell, but both go by the same sums.
+/// A random cell of the set; `None` if it is empty. Like counting and then looking for the n-th cell, but both go by
+/// the same sums.
 #[inline]
 fn random_cell(set: u64, below: &mut impl FnMut(usize) -> usize) -> Option<u32> {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -232,7 +235,7 @@ fn random_cell(set: u64, below: &mut impl FnMut(usize) -> usize) -> Option<u32> 
     }
     let n = below((up_to >> 56) as usize) as u64;
     // The top bit of byte i is set if at most n cells are in bytes 0 to i: the cell sought lies beyond.
-    let beyond = ((n * ONES | 0x80 * ONES) - up_to) >> 7 & ONES;
+    let beyond = (((n * ONES) | (0x80 * ONES)) - up_to) >> 7 & ONES;
     let byte = (beyond.wrapping_mul(ONES) >> 56) as u32;
     let before = (up_to << 8) >> (8 * byte) & 0xff;
     let rest = (set >> (8 * byte)) as u8;
@@ -300,7 +303,8 @@ impl<B: Bits> Game for Clobber<B> {
 }
 
 impl<B: Bits> Notation for Clobber<B> {
-    /// Rows from the top, `x` for the first player, `o` for the second, numbers for runs of empty cells, then who moves.
+    /// Rows from the top, `x` for the first player, `o` for the second, numbers for runs of empty cells, then who
+    /// moves.
     fn position_text(&self, stones: &Stones<B>) -> String {
         let sign = |c| if stones.of[0].has(c) { Some('x') } else { stones.of[1].has(c).then_some('o') };
         format!("{} {}", self.grid.write(sign), SIGNS[stones.mover.index()])

@@ -1,7 +1,7 @@
 //! Domineering: one player covers two cells above each other, the other two cells side by side; who cannot loses.
 //!
-//! A move is written as its two cells, the lower or left one first: `a1a2` is vertical, `a1b1` horizontal. A position says
-//! only which cells are covered (`#`), so any shape of board can be analysed: cover what does not belong to it.
+//! A move is written as its two cells, the lower or left one first: `a1a2` is vertical, `a1b1` horizontal. A position
+//! says only which cells are covered (`#`), so any shape of board can be analysed: cover what does not belong to it.
 
 use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
@@ -85,7 +85,8 @@ pub struct Cover<B> {
 }
 
 impl<B: Bits> Cover<B> {
-    /// Whether the mover takes a byte beside the set; else the highest bit. Small keys have room for it, large ones do not.
+    /// Whether the mover takes a byte beside the set; else the highest bit. Small keys have room for it, large ones do
+    /// not.
     const APART: bool = B::BITS <= 64;
 }
 

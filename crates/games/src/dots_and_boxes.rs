@@ -1,8 +1,8 @@
 //! Dots and Boxes: draw a line between two neighbouring dots; who closes a box owns it and moves again.
 //!
-//! Any number of columns × rows of boxes. Lines are bits, the horizontal ones first, each kind row by row from the bottom.
-//! The score is the first player's boxes minus the second's. Who owns which box does not matter for the rest of the game,
-//! so a state holds only how many boxes the first player owns.
+//! Any number of columns × rows of boxes. Lines are bits, the horizontal ones first, each kind row by row from the
+//! bottom. The score is the first player's boxes minus the second's. Who owns which box does not matter for the rest of
+//! the game, so a state holds only how many boxes the first player owns.
 //!
 //! A line is written as its two dots: `a1b1` is horizontal, `a1a2` vertical.
 
@@ -248,8 +248,8 @@ impl<B: Bits> Game for DotsAndBoxes<B> {
 }
 
 impl<B: Bits> Notation for DotsAndBoxes<B> {
-    /// Rows of lines from the top, horizontal (`-`) and vertical (`|`) in turn, `.` where none is drawn; the boxes of both
-    /// players; who moves: `.-/|../-./.|./.. 0-0 1`.
+    /// Rows of lines from the top, horizontal (`-`) and vertical (`|`) in turn, `.` where none is drawn; the boxes of
+    /// both players; who moves: `.-/|../-./.|./.. 0-0 1`.
     fn position_text(&self, lines: &Lines<B>) -> String {
         let rows = self.rows().map(|(row, sign)| self.row(lines.drawn, row.into_iter(), sign));
         let rows = rows.collect::<Vec<_>>().join("/");

@@ -1,7 +1,8 @@
 //! Lines of Action: join all your pieces. A piece moves exactly as far as there are pieces on its line.
 //!
-//! A game need not end by itself, so by default the third occurrence of a position is a draw and the state remembers the
-//! positions since the last capture (see [`crate::support::history`]). With `repetition=free` it does not, and positions can repeat.
+//! A game need not end by itself, so by default the third occurrence of a position is a draw and the state remembers
+//! the positions since the last capture (see [`crate::support::history`]). With `repetition=free` it does not, and
+//! positions can repeat.
 
 use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
@@ -352,7 +353,8 @@ impl Lists {
 
     /// A random move, `None` for a pass, or how the game ended.
     ///
-    /// Draws a piece and a direction until the piece can go there: each move has one of each, so all are equally likely.
+    /// Draws a piece and a direction until the piece can go there: each move has one of each, so all are equally
+    /// likely.
     #[inline]
     fn draw(&self, rules: &LinesOfAction, below: &mut impl FnMut(usize) -> usize) -> Result<Option<Go>, ZeroSum> {
         if let Some(payoff) = self.over {

@@ -149,7 +149,8 @@ impl Men {
     }
 }
 
-/// A word for each side: the points it holds, and in the byte that is left what it has in hand; beside White's also who moves.
+/// A word for each side: the points it holds, and in the byte that is left what it has in hand; beside White's also who
+/// moves.
 impl Plain for Men {
     const SIZE: usize = 8;
 
@@ -216,7 +217,8 @@ fn name(point: u8) -> String {
 }
 
 impl Morris {
-    /// The rules; `apart` makes the taking of a man a move of its own, `draws` the third occurrence of a position a draw.
+    /// The rules; `apart` makes the taking of a man a move of its own, `draws` the third occurrence of a position a
+    /// draw.
     pub fn new(apart: bool, draws: bool) -> Self {
         let mut mills = [[0; 2]; 24];
         let mut beside = [0; 24];

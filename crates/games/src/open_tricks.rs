@@ -1,8 +1,9 @@
 //! Open tricks: a small trick-taking game for three with all cards face up.
 //!
-//! Chance deals once, by the seed, before the game; then everything is known. The winner of a trick leads the next one, so turns do
-//! not go round; every trick counts one, so the scores always add up to the same number. Small hands can be solved
-//! completely, which makes this an oracle for searches with many players that rely on a constant sum but not on turn order.
+//! Chance deals once, by the seed, before the game; then everything is known. The winner of a trick leads the next one,
+//! so turns do not go round; every trick counts one, so the scores always add up to the same number. Small hands can be
+//! solved completely, which makes this an oracle for searches with many players that rely on a constant sum but not on
+//! turn order.
 //!
 //! Card `c` has suit `c % suits` and rank `c / suits`; a hand is a set of bits.
 
@@ -236,8 +237,8 @@ impl Game for OpenTricks {
         *table
     }
 
-    /// After t tricks there are C(hand, t) ways for each hand, three leaders, and (t + 1)(t + 2) / 2 ways to have shared the
-    /// tricks; then up to two cards lie on the table.
+    /// After t tricks there are C(hand, t) ways for each hand, three leaders, and (t + 1)(t + 2) / 2 ways to have
+    /// shared the tricks; then up to two cards lie on the table.
     fn facts(&self) -> Facts {
         let hand = f64::from(self.hand);
         let choose = |t: u32| (0..t).map(|i| (hand - f64::from(i)) / f64::from(i + 1)).product::<f64>();
@@ -315,7 +316,8 @@ impl Heuristic for OpenTricks {
         Estimate::from_fn(|player| self.heuristic_of(table, player))
     }
 
-    /// Tricks taken, most of the one on the table for who would take it as it is, and a share of the others by the ranks in hand.
+    /// Tricks taken, most of the one on the table for who would take it as it is, and a share of the others by the
+    /// ranks in hand.
     fn heuristic_of(&self, table: &Table, player: Player) -> f32 {
         let p = player.index();
         let hand = table.hands[p];

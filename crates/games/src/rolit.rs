@@ -1,7 +1,8 @@
-//! Rolit: Othello for three or four. Enclosed balls of all other colours become yours; who can enclose nothing still plays.
+//! Rolit: Othello for three or four. Enclosed balls of all other colours become yours; who can enclose nothing still
+//! plays.
 //!
-//! Cell `row · size + column`, row 0 on top, as in Othello. Every move fills a cell and there is always one to fill, so the
-//! number of balls says who moves and the game takes exactly as many moves as there are empty cells at the start.
+//! Cell `row · size + column`, row 0 on top, as in Othello. Every move fills a cell and there is always one to fill, so
+//! the number of balls says who moves and the game takes exactly as many moves as there are empty cells at the start.
 
 use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,

@@ -2,19 +2,21 @@
 //!
 //! Left's pieces walk to the right, Right's to the left; Left begins with `LLL..RRR`. A move is one of
 //!
-//! - *forward*: a piece goes to the next empty square ahead, over any pieces in between, or off the board if there is none;
+//! - *forward*: a piece goes to the next empty square ahead, over any pieces in between, or off the board if there is
+//!   none;
 //! - *push*: a piece with an opponent's piece directly behind it steps one square back, and the whole unbroken string of
 //!   pieces behind it, of either colour, moves along; a piece at the edge falls off.
 //!
-//! No move may recreate an earlier position of the game (superko: who is to move does not matter). The game ends when one
-//! side has no pieces, and the score is the number of moves the other side could still make alone, one square at a time,
-//! until the board is empty. A player whose moves are all forbidden loses, with the same count for the winner.
+//! No move may recreate an earlier position of the game (superko: who is to move does not matter). The game ends when
+//! one side has no pieces, and the score is the number of moves the other side could still make alone, one square at a
+//! time, until the board is empty. A player whose moves are all forbidden loses, with the same count for the winner.
 //!
-//! Saffidine and Cazenave (2012) do not print their rules in full. These are ours; they give as many move sequences as the
-//! paper has positions (99 for 8×3 after 4 plies, 256 for 13×2 after 8), and the last two rules are where programs may differ.
+//! Saffidine and Cazenave (2012) do not print their rules in full. These are ours; they give as many move sequences as
+//! the paper has positions (99 for 8×3 after 4 plies, 256 for 13×2 after 8), and the last two rules are where programs
+//! may differ.
 //!
-//! Superko makes the past a part of the state (see [`crate::support::history`]). Pieces never come back, so only positions since
-//! the last piece left the board are kept. Transpositions hardly ever meet.
+//! Superko makes the past a part of the state (see [`crate::support::history`]). Pieces never come back, so only
+//! positions since the last piece left the board are kept. Transpositions hardly ever meet.
 
 use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,

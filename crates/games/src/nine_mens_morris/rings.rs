@@ -1,8 +1,8 @@
 //! Random games of Nine Men's Morris, drawn without listing moves.
 //!
-//! For playouts the points are numbered ring by ring, the outer one first, each clockwise from its upper left corner: a byte
-//! per ring, corners on even bits, the middles of sides on odd ones. So one shift moves all men to the next point of their ring, or to
-//! the next ring, and what they reach and where they close mills is found for all men at once.
+//! For playouts the points are numbered ring by ring, the outer one first, each clockwise from its upper left corner: a
+//! byte per ring, corners on even bits, the middles of sides on odd ones. So one shift moves all men to the next point
+//! of their ring, or to the next ring, and what they reach and where they close mills is found for all men at once.
 
 use perfectplay_core::{Payoff, Player, ZeroSum};
 
