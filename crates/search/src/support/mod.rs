@@ -1,4 +1,5 @@
-//! What several families share: threads that can be paused, saved searches, evaluations, hashing, memory on large pages.
+//! What several families share: threads that can be paused, saved searches, evaluations, hashing, memory on large
+//! pages.
 
 pub mod evaluations;
 pub(crate) mod hashing;
