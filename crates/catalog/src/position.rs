@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Budget, Drawing, FullGame, Objective, Payoff, Perft, Player, Status, Stop, TextError};
+use perfectplay_core::{Budget, Drawing, FullGame, Item, Objective, Payoff, Perft, Player, Status, Stop, TextError};
 use perfectplay_search::oracle::backward_induction::{self, BackwardInduction};
-use perfectplay_search::{Refusal, Search, Setup};
+use perfectplay_search::{Refusal, Search, Setup, TEAMS};
 
 use crate::game::OpenGame;
 use crate::matrix::Matrix;
@@ -155,7 +155,8 @@ impl<G: FullGame> AnyPosition for Position<G> {
 
     fn search(&self, algorithm: &Algorithm, setup: &Setup) -> Result<Box<dyn AnySearch>, Error> {
         let mut without = algorithm.clone();
-        if let Some(teams) = without.params.take("teams") {
+        let teams: Option<String> = TEAMS.take(&mut without.params)?;
+        if let Some(teams) = teams {
             return teams::search(self, &teams, &without, setup);
         }
         let Some(entry) = self.opened.algorithms.iter().find(|e| e.info.name == algorithm.info.name) else {

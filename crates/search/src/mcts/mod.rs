@@ -1,5 +1,6 @@
-//! Monte-Carlo tree search.
+//! Monte-Carlo tree search: [`uct`] simulates and proves, its tree has nodes only for what was visited.
 
+mod answer;
 mod payoffs;
 mod tree;
 pub mod uct;

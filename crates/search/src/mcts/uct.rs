@@ -1,4 +1,5 @@
-//! Monte-Carlo tree search: UCT with maxⁿ backups for any number of players, and MCTS-Solver on top of it.
+//! Monte-Carlo tree search: UCT (Kocsis and Szepesvári 2006) with maxⁿ backups for any number of players, and
+//! MCTS-Solver on top of it.
 //!
 //! Every simulation walks down the tree by the rule UCB1 from the view of whoever moves,
 //!
@@ -7,7 +8,7 @@
 //! ```
 //!
 //! adds one state, plays random games from there, and takes the mean over all simulations at every state on the way.
-//! The means are kept for all players (Sturtevant's UCT for n players), so no sign is flipped.
+//! The means are kept for all players (Sturtevant 2008), so no sign is flipped.
 //!
 //! **Solver** (Winands, Björnsson and Saito 2008, here for n players): a finished state is proved. A state is proved as
 //! soon as one child is proved to be worth the most its mover can ever get, or all children are proved; then it is
@@ -17,23 +18,31 @@
 //! players and more it is one equilibrium, as preferences may tie.
 //!
 //! A tree, not a graph: states reached by several ways are there several times. Memory: a node of 36 to 72 bytes for
-//! every state visited, at most one per simulation, and 48 bytes for every state some of whose moves were tried and
+//! every state visited, at most one per simulation, and 112 bytes for every state some of whose moves were tried and
 //! some not ([`tree`](super::tree)).
 
 use std::sync::Arc;
 
 use perfectplay_core::random::below;
 use perfectplay_core::{
+<<<<<<< HEAD
     Answer, Budget, Effort, Estimate, EstimateOf, Facts, FullGame, MoveReport, Objective, Observer, OptionSet, Params,
     Payoff, Player, Progress, Setting, Status, Stop, Verdict, options,
+=======
+    Answer, Budget, Estimate, EstimateOf, Facts, FullGame, Objective, Observer, OptionInfo, Params, Payoff, Player,
+    Progress, Status, Stop,
+>>>>>>> seam-e
 };
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::payoffs::Payoffs;
 use super::tree::{Scratch, Tree};
+<<<<<<< HEAD
 use crate::oracle::equilibria::one_of_several;
 use crate::support::common_options::KEEP;
+=======
+>>>>>>> seam-e
 use crate::support::evaluations::{LONGEST_PLAYOUT, Terminal};
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
@@ -86,19 +95,32 @@ pub fn open<G: FullGame>(
     Ok(Box::new(Mcts::new(game, root, facts, setup, options)))
 }
 
+<<<<<<< HEAD
+=======
+#[derive(Clone, Copy)]
+pub(super) struct Options {
+    c: f32,
+    playouts: u32,
+    heuristic: bool,
+    solver: bool,
+    pub(super) by_mean: bool,
+    keep: bool,
+}
+
+>>>>>>> seam-e
 /// The search.
-struct Mcts<G: FullGame> {
-    game: Arc<G>,
-    root: G::State,
+pub(super) struct Mcts<G: FullGame> {
+    pub(super) game: Arc<G>,
+    pub(super) root: G::State,
     facts: Facts,
-    objective: Objective,
+    pub(super) objective: Objective,
     /// What a finished game counts in the means, and the factor that brings it to -1 … 1.
-    terminal: (Terminal, f32),
-    options: Options,
+    pub(super) terminal: (Terminal, f32),
+    pub(super) options: Options,
     dice: Xoshiro256PlusPlus,
-    tree: Tree<G::Move, EstimateOf<G>>,
-    proved: Payoffs<G::Payoff>,
-    simulations: u64,
+    pub(super) tree: Tree<G::Move, EstimateOf<G>>,
+    pub(super) proved: Payoffs<G::Payoff>,
+    pub(super) simulations: u64,
     path: Vec<u32>,
     scratch: Scratch<G::Move>,
 }
@@ -107,14 +129,6 @@ struct Mcts<G: FullGame> {
 struct End<P: Payoff> {
     worth: P::Estimate,
     proof: Option<P>,
-}
-
-/// A move to play.
-enum Choice {
-    /// To this child.
-    Tried(usize),
-    /// Whichever would be tried next: all that were tried are lost.
-    Untried,
 }
 
 const REPORT_EVERY: u64 = 1 << 14;
@@ -141,11 +155,11 @@ impl<G: FullGame> Mcts<G> {
         }
     }
 
-    fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.tree.bytes() + self.proved.bytes()
     }
 
-    fn proof(&self, id: usize) -> Option<G::Payoff> {
+    pub(super) fn proof(&self, id: usize) -> Option<G::Payoff> {
         self.proved.get(self.tree[id].proof)
     }
 
@@ -240,17 +254,18 @@ impl<G: FullGame> Mcts<G> {
     }
 
     /// Whether a child is proved to be a loss for who moved there.
-    fn is_lost(&self, id: usize, mover: Player) -> bool {
+    pub(super) fn is_lost(&self, id: usize, mover: Player) -> bool {
         self.proof(id).is_some_and(|payoff| self.terminal.0.value(payoff, mover, 0) * self.terminal.1 <= -1.0)
     }
 
     /// Takes the end of a simulation into account at every state of the path.
     fn back_up(&mut self, end: End<G::Payoff>) {
-        let End { mut worth, mut proof } = end;
+        let End { mut worth, proof } = end;
+        let mut proof = proof.map_or(0, |payoff| self.proved.number(payoff));
         for i in (0..self.path.len()).rev() {
             let id = self.path[i] as usize;
-            if let Some(payoff) = proof {
-                self.tree[id].proof = self.proved.number(payoff);
+            if let Some(payoff) = self.proved.get(proof) {
+                self.tree[id].proof = proof;
                 worth = self.worth(payoff);
             } else if self.tree[id].fallback > 0 {
                 worth = self.or_fallback(worth, id, self.path[i + 1] as usize);
@@ -261,7 +276,7 @@ impl<G: FullGame> Mcts<G> {
             let share = if known { 1.0 } else { (node.visits as f32).recip() };
             let mean = node.mean;
             node.mean = Estimate::from_fn(|p| mean.of(p) + (worth.of(p) - mean.of(p)) * share);
-            proof = if known && i > 0 && self.options.solver { self.prove(self.path[i - 1] as usize) } else { None };
+            proof = if known && i > 0 && self.options.solver { self.prove(self.path[i - 1] as usize) } else { 0 };
         }
     }
 
@@ -273,28 +288,30 @@ impl<G: FullGame> Mcts<G> {
         fallback.filter(|fallback| fallback.of(mover) > self.tree[child].mean.of(mover)).unwrap_or(worth)
     }
 
-    /// What a state is proved to be worth by its children; if not yet, the best proved child is kept in mind.
-    fn prove(&mut self, id: usize) -> Option<G::Payoff> {
+    /// The number of what a state is proved to be worth by its children; 0 if that is open, and the best proved child
+    /// is kept in mind.
+    fn prove(&mut self, id: usize) -> u32 {
         let mover = self.tree[id].mover();
-        let (mut all, mut best) = (!self.tree[id].has_untried(), None);
+        let (mut all, mut best) = (!self.tree[id].has_untried(), 0);
         for child in self.tree.children(id) {
-            let Some(payoff) = self.proof(child) else {
+            let proof = self.tree[child].proof;
+            let Some(payoff) = self.proved.get(proof) else {
                 all = false;
                 continue;
             };
             if self.is_unbeatable(payoff, mover) {
-                return Some(payoff);
+                return proof;
             }
-            if best.is_none_or(|best| self.objective.compare(mover, payoff, best).is_gt()) {
-                best = Some(payoff);
+            if self.proved.get(best).is_none_or(|best| self.objective.compare(mover, payoff, best).is_gt()) {
+                best = proof;
             }
         }
-        self.tree[id].fallback = best.map_or(0, |payoff| self.proved.number(payoff));
-        best.filter(|_| all)
+        self.tree[id].fallback = best;
+        if all { best } else { 0 }
     }
 
     /// Whether nothing can be better for `mover`.
-    fn is_unbeatable(&self, payoff: G::Payoff, mover: Player) -> bool {
+    pub(super) fn is_unbeatable(&self, payoff: G::Payoff, mover: Player) -> bool {
         let most = payoff.score(mover) >= self.facts.scores[mover.index()].1;
         match self.objective {
             Objective::Gain => payoff.gain(mover).value() == 1 && (G::Payoff::ZERO_SUM || most),
@@ -302,68 +319,7 @@ impl<G: FullGame> Mcts<G> {
         }
     }
 
-    /// The child to play: proved to be the best, or else the most visited one (or the one with the best mean) that is
-    /// not proved lost.
-    fn choose(&self, id: usize) -> Option<Choice> {
-        let node = &self.tree[id];
-        let mover = node.mover();
-        let settled = node.proof > 0;
-        let tried = self.tree.children(id).reduce(|best, child| {
-            let better = match (self.proof(child), self.proof(best)) {
-                (Some(a), Some(b)) => self.objective.compare(mover, a, b).is_gt(),
-                (a, b) if settled => a.is_some() && b.is_none(),
-                (Some(a), _) if self.is_unbeatable(a, mover) => true,
-                (_, Some(b)) if self.is_unbeatable(b, mover) => false,
-                (Some(_), _) if self.is_lost(child, mover) => false,
-                (_, Some(_)) if self.is_lost(best, mover) => true,
-                _ => self.liking(child, mover) > self.liking(best, mover),
-            };
-            if better { child } else { best }
-        })?;
-        let is_enough = self.proof(tried).is_some_and(|payoff| self.is_unbeatable(payoff, mover));
-        let untried_is_better = node.has_untried() && !settled && !is_enough && self.is_lost(tried, mover);
-        Some(if untried_is_better { Choice::Untried } else { Choice::Tried(tried) })
-    }
-
-    fn liking(&self, id: usize, mover: Player) -> (f32, f32) {
-        let node = &self.tree[id];
-        let (visits, mean) = (node.visits as f32, node.mean.of(mover));
-        match (node.visits, self.options.by_mean) {
-            (0, _) => (f32::NEG_INFINITY, 0.0),
-            (_, true) => (mean, visits),
-            (_, false) => (visits, mean),
-        }
-    }
-
-    fn verdict(&self, id: usize) -> Verdict<G::Payoff> {
-        match (self.proof(id), self.tree[id].visits) {
-            (Some(payoff), _) => Verdict::Solved(payoff),
-            (None, 0) => Verdict::Unknown,
-            _ => {
-                let scale = if self.objective == Objective::Score { self.terminal.1.recip() } else { 1.0 };
-                Verdict::Estimated(Estimate::from_fn(|p| self.tree[id].mean.of(p) * scale))
-            }
-        }
-    }
-
-    /// The line of choices from the root on, as far as states were opened.
-    fn line(&self) -> Vec<G::Move> {
-        let (mut line, mut at, mut state) = (Vec::new(), 0, self.root);
-        while let Some(choice) = self.choose(at) {
-            let Choice::Tried(child) = choice else {
-                let expand = |moves: &mut Vec<_>| _ = self.game.expand(&state, moves);
-                line.push(self.tree.next_move(at, &mut Scratch::new(), expand));
-                break;
-            };
-            let mv = self.tree[child].mv.expect("only the root is reached by no move");
-            line.push(mv);
-            self.game.play(&mut state, mv);
-            at = child;
-        }
-        line
-    }
-
-    fn child_after(&self, mv: G::Move) -> Option<usize> {
+    pub(super) fn child_after(&self, mv: G::Move) -> Option<usize> {
         self.tree.children(0).find(|&id| self.tree[id].mv == Some(mv))
     }
 }
@@ -390,6 +346,7 @@ impl<G: FullGame> Search<G> for Mcts<G> {
     }
 
     fn answer(&self) -> Answer<G> {
+<<<<<<< HEAD
         let mut legal = Vec::new();
         let status = self.game.expand(&self.root, &mut legal);
         let report = |&mv: &G::Move| {
@@ -418,6 +375,9 @@ impl<G: FullGame> Search<G> for Mcts<G> {
             counts: vec![("simulations", self.simulations), ("states", self.tree.states())],
             notes: if several { vec![one_of_several()] } else { vec![] },
         }
+=======
+        self.report()
+>>>>>>> seam-e
     }
 
     fn advance(&mut self, mv: G::Move) -> bool {

@@ -4,9 +4,9 @@
 //! `gain · K + score` with K beyond every difference of scores, so that the gain decides and the score breaks ties
 //! ([`Objective::compare`]). A guess lies strictly between a player's worst and best end.
 //!
-//! Guesses are *lazy*: a [`Value`] remembers the state it comes from, and a part is worked out when a comparison
-//! reads it (Farrugia 2019, after Luckhart and Irani 1986). On a uniform tree of depth d with b moves and n players that takes
-//! Σ_{k < min(n, d)} b^(d-k) parts instead of n·b^d.
+//! Guesses are *lazy*: a [`Value`] remembers the state it comes from, and a part is worked out when a comparison reads
+//! it (Farrugia 2019, after Luckhart and Irani 1986). On a uniform tree of depth d with b moves and n players that
+//! takes Σ_{k < min(n, d)} b^(d-k) parts instead of n·b^d.
 
 use perfectplay_core::{
     Estimate, Evaluator, Facts, FullGame, Given, Objective, Optional, Payoff, Player, Status, options,

@@ -1,12 +1,12 @@
 //! Proof-number search in depth (df-pn), for one goal or for all goals at once, on a table of fixed size.
 //!
-//! Nagai's transformation: a node is searched until its proof or disproof number reaches a threshold, chosen so that
-//! until then the best-first search would not have left it. Only the current line and a table are needed. Several goals
-//! share the table; the root chooses its attracting outcome and the two thresholds of Saffidine and Cazenave 2012, §4.6
-//! belong to that goal.
+//! The transformation of Nagai 2002: a node is searched until its proof or disproof number reaches a threshold, chosen
+//! so that until then the best-first search would not have left it. Only the current line and a table are needed.
+//! Several goals share the table; the root chooses its attracting outcome and the two thresholds of Saffidine and
+//! Cazenave 2012, §4.6 belong to that goal.
 //!
-//! - *1 + ε* (Pawlewicz, Lew): a child may exceed its rival by the factor 1 + ε, so the search changes its mind less
-//!   often.
+//! - *1 + ε* (Pawlewicz and Lew 2007): a child may exceed its rival by the factor 1 + ε, so the search changes its mind
+//!   less often.
 //! - *Threshold control*: a node is not left before some new position was looked at below it. Where lines meet again,
 //!   or entries were lost, thresholds alone could send the search to and fro without any progress.
 //! - *Weak sum*: see [`crate::proof_number::effort_numbers::Pair::of_successors_weak`].

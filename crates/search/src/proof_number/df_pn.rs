@@ -1,4 +1,4 @@
-//! Depth-first proof-number search (Nagai's df-pn; Saffidine and Cazenave 2012, §4.6) with a transposition table of
+//! Depth-first proof-number search (df-pn, Nagai 2002; Saffidine and Cazenave 2012, §4.6) with a transposition table of
 //! fixed size.
 //!
 //! The same questions as [`crate::proof_number::pns`], one outcome after the other, but the tree is not kept: the

@@ -4,8 +4,8 @@
 //! bucket has a lock of its own, on the cache line that a lookup reads anyway: threads do not wait for each other, and
 //! no line travels between them that would not have to.
 //!
-//! A table begins small and grows while it may. When it is crowded and may not grow, garbage is collected (Nagai's
-//! scheme): the work below a sample of the entries tells which half of them is cheap to find again, and that half goes,
+//! A table begins small and grows while it may. When it is crowded and may not grow, garbage is collected (as in Nagai
+//! 2002): the work below a sample of the entries tells which half of them is cheap to find again, and that half goes,
 //! in one part of the table at a time. A bucket that is full loses its cheapest entry. What is lost only costs time.
 //!
 //! Growing and collecting need the table alone: those who search look at [`Table::took`] and come back when it is
