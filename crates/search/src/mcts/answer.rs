@@ -4,7 +4,7 @@ use perfectplay_core::{Answer, Effort, Estimate, FullGame, MoveReport, Objective
 
 use super::tree::Scratch;
 use super::uct::Mcts;
-use crate::oracle::equilibria::ONE_OF_SEVERAL;
+use crate::oracle::equilibria::one_of_several;
 
 /// A move to play.
 enum Choice {
@@ -43,7 +43,7 @@ impl<G: FullGame> Mcts<G> {
             moves,
             effort: Effort { nodes: self.simulations, bytes: self.bytes() },
             counts: vec![("simulations", self.simulations), ("states", self.tree.states())],
-            notes: if several { vec![ONE_OF_SEVERAL.into()] } else { vec![] },
+            notes: if several { vec![one_of_several()] } else { vec![] },
         }
     }
 
@@ -73,7 +73,7 @@ impl<G: FullGame> Mcts<G> {
     fn liking(&self, id: usize, mover: Player) -> (f32, f32) {
         let node = &self.tree[id];
         let (visits, mean) = (node.visits as f32, node.mean.of(mover));
-        match (node.visits, self.options.by_mean) {
+        match (node.visits, self.decides_by_mean()) {
             (0, _) => (f32::NEG_INFINITY, 0.0),
             (_, true) => (mean, visits),
             (_, false) => (visits, mean),

@@ -25,24 +25,15 @@ use std::sync::Arc;
 
 use perfectplay_core::random::below;
 use perfectplay_core::{
-<<<<<<< HEAD
-    Answer, Budget, Effort, Estimate, EstimateOf, Facts, FullGame, MoveReport, Objective, Observer, OptionSet, Params,
-    Payoff, Player, Progress, Setting, Status, Stop, Verdict, options,
-=======
-    Answer, Budget, Estimate, EstimateOf, Facts, FullGame, Objective, Observer, OptionInfo, Params, Payoff, Player,
-    Progress, Status, Stop,
->>>>>>> seam-e
+    Answer, Budget, Estimate, EstimateOf, Facts, FullGame, Objective, Observer, OptionSet, Params, Payoff, Player,
+    Progress, Setting, Status, Stop, options,
 };
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::payoffs::Payoffs;
 use super::tree::{Scratch, Tree};
-<<<<<<< HEAD
-use crate::oracle::equilibria::one_of_several;
 use crate::support::common_options::KEEP;
-=======
->>>>>>> seam-e
 use crate::support::evaluations::{LONGEST_PLAYOUT, Terminal};
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
@@ -95,19 +86,6 @@ pub fn open<G: FullGame>(
     Ok(Box::new(Mcts::new(game, root, facts, setup, options)))
 }
 
-<<<<<<< HEAD
-=======
-#[derive(Clone, Copy)]
-pub(super) struct Options {
-    c: f32,
-    playouts: u32,
-    heuristic: bool,
-    solver: bool,
-    pub(super) by_mean: bool,
-    keep: bool,
-}
-
->>>>>>> seam-e
 /// The search.
 pub(super) struct Mcts<G: FullGame> {
     pub(super) game: Arc<G>,
@@ -134,6 +112,11 @@ struct End<P: Payoff> {
 const REPORT_EVERY: u64 = 1 << 14;
 
 impl<G: FullGame> Mcts<G> {
+    /// Whether the move with the best mean is played, not the most visited one.
+    pub(super) fn decides_by_mean(&self) -> bool {
+        self.options.by_mean
+    }
+
     fn new(game: Arc<G>, root: G::State, facts: Facts, setup: &Setup, options: Options) -> Self {
         let terminal = match setup.objective {
             Objective::Gain => Terminal::Gain,
@@ -346,38 +329,7 @@ impl<G: FullGame> Search<G> for Mcts<G> {
     }
 
     fn answer(&self) -> Answer<G> {
-<<<<<<< HEAD
-        let mut legal = Vec::new();
-        let status = self.game.expand(&self.root, &mut legal);
-        let report = |&mv: &G::Move| {
-            let child = self.child_after(mv);
-            MoveReport {
-                mv,
-                verdict: child.map_or(Verdict::Unknown, |id| self.verdict(id)),
-                visits: Some(child.map_or(0, |id| self.tree[id].visits.into())),
-            }
-        };
-        let moves: Vec<_> = legal.iter().map(report).collect();
-        let mut line = self.line();
-        if line.is_empty() {
-            line.extend(legal.first());
-        }
-        let several = !G::Payoff::ZERO_SUM && self.tree[0].proof > 0;
-        Answer {
-            mover: status.mover(),
-            verdict: match status {
-                Status::Over(payoff) => Verdict::Solved(payoff),
-                Status::Turn(_) => self.verdict(0),
-            },
-            line,
-            moves,
-            effort: Effort { nodes: self.simulations, bytes: self.bytes() },
-            counts: vec![("simulations", self.simulations), ("states", self.tree.states())],
-            notes: if several { vec![one_of_several()] } else { vec![] },
-        }
-=======
         self.report()
->>>>>>> seam-e
     }
 
     fn advance(&mut self, mv: G::Move) -> bool {

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 //! What several families share: options, threads that can be paused, saved searches, evaluations, hashing, memory on large
-=======
-//! What several families share: threads that can be paused, saved searches, evaluations, hashing, memory on large
->>>>>>> seam-e
 //! pages.
 
 pub(crate) mod common_options;
