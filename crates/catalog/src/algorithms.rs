@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use perfectplay_core::{Facts, FullGame, Params, ZeroSum};
-use perfectplay_search::{
-    AlgorithmInfo, Refusal, Search, Setup, alpha_beta, best_first, oracle, proof_number,
-};
+use perfectplay_search::{AlgorithmInfo, Refusal, Search, Setup, alpha_beta, best_first, oracle, proof_number};
 
 type Open<G> = fn(Arc<G>, <G as perfectplay_core::Game>::State, &Setup, Params) -> Result<Box<dyn Search<G>>, Refusal>;
 
@@ -62,7 +60,9 @@ const FEW_STATES: f64 = 3e7;
 pub fn default_algorithm(facts: &Facts, exact: bool) -> &'static str {
     let two = facts.players == 2 && facts.zero_sum;
     match facts {
-        Facts { acyclic: true, states: Some(states), .. } if *states <= FEW_STATES => oracle::backward_induction::INFO.name,
+        Facts { acyclic: true, states: Some(states), .. } if *states <= FEW_STATES => {
+            oracle::backward_induction::INFO.name
+        }
         Facts { acyclic: false, .. } if two && exact => proof_number::df_pn::INFO.name,
         _ if two => alpha_beta::iterative_deepening::INFO.name,
         _ => best_first::ubfm::INFO.name,

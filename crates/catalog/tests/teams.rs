@@ -56,7 +56,10 @@ fn the_searches_for_many_players_are_there() {
     for algorithm in ["maxn", "maxn:prune=all", "paranoid", "brs:plus=on", "mp-mix"] {
         let found = report(GAME, algorithm, Objective::Score).unwrap();
         assert!(found.best_move.is_some() && found.stop == Some(Stop::Done), "{algorithm}: {found:?}");
-        assert_eq!(found.status == SolveStatus::Solved, algorithm.starts_with("maxn") || found.notes[0].contains("max^n"));
+        assert_eq!(
+            found.status == SolveStatus::Solved,
+            algorithm.starts_with("maxn") || found.notes[0].contains("max^n")
+        );
     }
     assert!(report("mnk:3x3x3,players=3", "brs", Objective::Gain).unwrap_err().to_string().contains("plus=on"));
 }

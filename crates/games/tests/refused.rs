@@ -1,11 +1,11 @@
 //! Positions that cannot be: every game refuses them with a sentence, none with a panic.
 
-use perfectplay_core::{Game, Scores, Spec, TextError, Visitor, ZeroSum};
+use perfectplay_core::{FullGame, Scores, Spec, TextError, Visitor, ZeroSum};
 
 struct Read<'a>(&'a str);
 
 impl Read<'_> {
-    fn read<G: Game>(self, game: G) -> Result<String, TextError> {
+    fn read<G: FullGame>(self, game: G) -> Result<String, TextError> {
         game.parse_position(self.0).map(|state| game.position_text(&state))
     }
 }
@@ -13,11 +13,11 @@ impl Read<'_> {
 impl Visitor for Read<'_> {
     type Output = Result<String, TextError>;
 
-    fn zero_sum<G: Game<Payoff = ZeroSum>>(self, game: G) -> Self::Output {
+    fn zero_sum<G: FullGame<Payoff = ZeroSum>>(self, game: G) -> Self::Output {
         self.read(game)
     }
 
-    fn scores<const N: usize, G: Game<Payoff = Scores<N>>>(self, game: G) -> Self::Output {
+    fn scores<const N: usize, G: FullGame<Payoff = Scores<N>>>(self, game: G) -> Self::Output {
         self.read(game)
     }
 }

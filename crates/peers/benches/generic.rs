@@ -197,7 +197,9 @@ fn main() {
     use perfectplay_games::breakthrough::Breakthrough;
     use perfectplay_games::connect_four::ConnectFour;
     use perfectplay_peers::{Cost, least, measure, rate};
-    use perfectplay_search::{Search, Setup, alpha_beta, engine};
+    use perfectplay_search::alpha_beta::iterative_deepening;
+    use perfectplay_search::alpha_beta::textbook::plain_alpha_beta;
+    use perfectplay_search::{Search, Setup};
 
     type Open<G> =
         fn(Arc<G>, <G as Game>::State, &Setup, Params) -> Result<Box<dyn Search<G>>, perfectplay_search::Refusal>;
@@ -214,13 +216,13 @@ fn main() {
     let mut best: [Option<Cost>; 8] = [None; 8];
     for _ in 0..5 {
         let costs = [
-            measure(|| ours(&four, alpha_beta::open, "depth=9,eval=zero")),
+            measure(|| ours(&four, plain_alpha_beta::open, "depth=9,eval=zero")),
             measure(|| peers::board_game(9)),
-            measure(|| ours(&four, engine::open, "depth=14,eval=zero,table-mib=64")),
+            measure(|| ours(&four, iterative_deepening::open, "depth=14,eval=zero,table-mib=64")),
             measure(|| peers::iterative::<peers::Rules>(peers::four(), 14)),
-            measure(|| ours(&breakthrough, alpha_beta::open, "depth=6,eval=zero")),
+            measure(|| ours(&breakthrough, plain_alpha_beta::open, "depth=6,eval=zero")),
             measure(|| peers::negamax::<peers::BreakthroughRules>(&peers::breakthrough(), 6)),
-            measure(|| ours(&breakthrough, engine::open, "depth=7,eval=zero,table-mib=64")),
+            measure(|| ours(&breakthrough, iterative_deepening::open, "depth=7,eval=zero,table-mib=64")),
             measure(|| peers::iterative::<peers::BreakthroughRules>(peers::breakthrough(), 7)),
         ];
         for (best, cost) in best.iter_mut().zip(costs) {

@@ -4,16 +4,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use perfectplay_core::{
-    Budget, Facts, Features, FullGame, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist,
-    Player, Playouts, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum,
-};
+use perfectplay_core::{Budget, Facts, Features, FullGame, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum};
 use perfectplay_games::breakthrough::{Breakthrough, Men, Step};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::random::{RandomGame, RandomOptions, Turns};
 use perfectplay_search::alpha_beta::exact_solver::Solver;
+use perfectplay_search::alpha_beta::textbook::{minimax, negamax, null_move, plain_alpha_beta, table_search};
+use perfectplay_search::alpha_beta::{iterative_deepening, mtdf};
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
-use perfectplay_search::{Search, Setup, alpha_beta, engine, minimax, mtdf, negamax, null_move, table_search};
+use perfectplay_search::{Search, Setup};
 use proptest::prelude::*;
 
 type Graph = RandomGame<ZeroSum>;
@@ -28,11 +27,11 @@ fn open<G: FullGame<Payoff = ZeroSum>>(
     let params = Params::parse(options).unwrap();
     let open = match name {
         "minimax" => minimax::open,
-        "plain-alpha-beta" => alpha_beta::open,
+        "plain-alpha-beta" => plain_alpha_beta::open,
         "negamax" => negamax::open,
         "null-move" => null_move::open,
         "table-search" => table_search::open,
-        "alpha-beta" => engine::open,
+        "alpha-beta" => iterative_deepening::open,
         "mtdf" => mtdf::open,
         _ => unreachable!("{name}"),
     };
@@ -172,7 +171,7 @@ proptest! {
     }
 }
 
-/// Compares `score_bounds` and `prospects` with the true score of every position; there must be positions that the bounds
+/// Compares `score_bounds` and `successors` with the true score of every position; there must be positions that the bounds
 /// settle and positions that they leave open.
 fn bounds_hold_and_prospects_keep_the_value<G: FullGame<Payoff = ZeroSum>>(game: G) {
     let game = Arc::new(game);
@@ -189,9 +188,9 @@ fn bounds_hold_and_prospects_keep_the_value<G: FullGame<Payoff = ZeroSum>>(game:
             continue;
         }
         open += 1;
-        let mut prospects = Vec::new();
-        game.prospects(&state, &mut Vec::new(), &mut prospects);
-        let values = prospects.iter().map(|p| {
+        let mut successors = Vec::new();
+        game.solver_successors(&state, &mut Vec::new(), &mut successors);
+        let values = successors.iter().map(|p| {
             let value = oracle.value(&p.state).unwrap().0;
             assert_eq!(p.state, game.after(&state, p.mv));
             assert!(p.lower <= value && value <= p.upper, "{}", game.position_text(&p.state));
@@ -265,16 +264,16 @@ fn the_hooks_of_breakthrough_say_what_the_rules_say() {
         noisy_seen += noisy.len();
         quiet_seen += legal.len() - noisy.len();
 
-        let passed = game.pass(&state).expect("a free move is always possible");
+        let passed = game.null_move(&state).expect("a free move is always possible");
         assert_eq!((passed.men, passed.mover), (state.men, mover.opponent()));
         // A capture looks better than any quiet step of the same length.
         for &a in &expected {
             let captures = men(&game.after(&state, a)) != men(&state);
             let row = |step: Step| step.to / 3;
             let quiet = legal.iter().filter(|b| !expected.contains(b) && row(**b) == row(a));
-            assert!(!captures || quiet.clone().all(|&b| game.promise(&state, a) > game.promise(&state, b)));
+            assert!(!captures || quiet.clone().all(|&b| game.order_score(&state, a) > game.order_score(&state, b)));
         }
-        let slots: std::collections::HashSet<usize> = legal.iter().map(|&mv| game.move_slot(&state, mv)).collect();
+        let slots: std::collections::HashSet<usize> = legal.iter().map(|&mv| game.history_index(&state, mv)).collect();
         assert_eq!(slots.len(), legal.len(), "moves of one state have slots of their own");
     }
     assert!(noisy_seen > 1000 && quiet_seen > 1000);
@@ -290,8 +289,8 @@ fn mirror_images_share_a_code_and_nobody_else_does() {
         if !seen.insert(game.key(&state)) {
             continue;
         }
-        let code = game.code(&state);
-        assert!(code < 1 << game.code_bits());
+        let code = game.exact_index(&state);
+        assert!(code < 1 << game.exact_index_bits());
         assert_eq!(*owners.entry(code).or_insert(game.canonical_key(&state)), game.canonical_key(&state));
         let mut moves = Vec::new();
         game.expand(&state, &mut moves);
@@ -386,7 +385,7 @@ fn options_that_make_no_sense_are_refused_in_one_sentence() {
         ("pvs=maybe", "pvs must be on or off, got \"maybe\""),
     ] {
         let params = Params::parse(options).unwrap();
-        let refusal = engine::open(game.clone(), game.start(), &Setup::default(), params).err().unwrap();
+        let refusal = iterative_deepening::open(game.clone(), game.start(), &Setup::default(), params).err().unwrap();
         assert_eq!(refusal.to_string(), expected);
     }
 }
@@ -492,7 +491,7 @@ fn printed_null_move(game: &Race, state: Racing, depth: i32, mut alpha: i32, mut
         Status::Turn(_) if depth <= 0 => return state.1,
         Status::Turn(mover) => mover,
     };
-    if let Some(next) = game.pass(&state).filter(|_| !passed) {
+    if let Some(next) = game.null_move(&state).filter(|_| !passed) {
         let value = printed_null_move(game, next, depth - 1, alpha, beta - 1, true);
         if value >= beta {
             return beta;

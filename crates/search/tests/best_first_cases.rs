@@ -9,10 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use common::{TableGame, table_game};
-use perfectplay_core::{
-    Budget, EstimateOf, Evaluator, FullGame, Gain, Game, Growth, Ledger, Objective, Observer, Params, Payoff, Player,
-    Scores, StateNow, Status, Stop, StopHandle, Verdict, ZeroSum,
-};
+use perfectplay_core::{Budget, EstimateOf, Evaluator, FullGame, Gain, Game, Growth, Ledger, Notation, Objective, Observer, Params, Payoff, Player, Scores, StateNow, Status, Stop, StopHandle, Verdict, ZeroSum};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::mnk::Mnk;
 use perfectplay_games::random::{RandomGame, RandomOptions};
@@ -23,8 +20,9 @@ use perfectplay_search::best_first::exploration::{Choice, Dice, Explore, Instanc
 use perfectplay_search::best_first::main_loop::{BestFirst, LoopOptions, Visit, WhenFull};
 use perfectplay_search::best_first::n_player::{CompletionN, ForMany, Gains, Generalisation, ManyPlayers};
 use perfectplay_search::best_first::tree::{Edge, Node};
+use perfectplay_search::best_first::{descent, ubfm, umb};
 use perfectplay_search::support::evaluations::{Hashed, Heuristic, Rollouts, Terminal};
-use perfectplay_search::{Reader, Refusal, Search, Setup, Writer, descent, ubfm, umb};
+use perfectplay_search::{Reader, Refusal, Search, Setup, Writer};
 
 const FIRST: Player = Player::FIRST;
 const SECOND: Player = Player::SECOND;

@@ -17,10 +17,11 @@ use perfectplay_search::best_first::decisions::Judge;
 use perfectplay_search::best_first::exploration::{Dice, Explore, Instance};
 use perfectplay_search::best_first::main_loop::{BestFirst, LoopOptions};
 use perfectplay_search::best_first::n_player::{ForMany, Generalisation, ManyPlayers};
+use perfectplay_search::best_first::{descent, ubfm, umb};
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::oracle::equilibria::Equilibria;
 use perfectplay_search::support::evaluations::{Hashed, Heuristic, Terminal};
-use perfectplay_search::{Search, Setup, descent, ubfm, umb};
+use perfectplay_search::{Search, Setup};
 use proptest::prelude::*;
 
 fn options() -> impl Strategy<Value = RandomOptions> {

@@ -11,8 +11,9 @@ use perfectplay_games::random::{RandomGame, RandomOptions, RandomPayoff, Turns};
 use perfectplay_games::script::Script;
 use perfectplay_games::seam::Packed;
 use perfectplay_games::seam::{Teams, in_teams};
+use perfectplay_search::n_player::{brs, maxn, mp_mix, paranoid};
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
-use perfectplay_search::{Refusal, Search, Setup, brs, maxn, mp_mix, paranoid};
+use perfectplay_search::{Refusal, Search, Setup};
 use proptest::prelude::*;
 
 type Open<G> = fn(Arc<G>, <G as Game>::State, &Setup, Params) -> Result<Box<dyn Search<G>>, Refusal>;
@@ -62,11 +63,11 @@ fn book<G: FullGame>(game: &G, state: &G::State, first: &dyn Fn(Player) -> bool,
 
 fn check<P: RandomPayoff>(game: RandomGame<P>, seed: u64) {
     let game = Arc::new(game);
-    let boxed = Packed::<P, 18, 8>::new(game.clone());
+    let packed = Packed::<P, 18, 8>::new(RandomGame::clone(&game));
     let me = game.status(&game.start()).mover().unwrap();
     for objective in [Objective::Gain, Objective::Score] {
         let alone = Teams::alone(me, P::PLAYERS);
-        let reduced = Arc::new(in_teams(&boxed, alone, objective));
+        let reduced = Arc::new(in_teams(&packed, alone, objective));
         let ZeroSum(value) = BackwardInduction::solve(reduced.clone(), reduced.start(), objective).unwrap();
         assert_eq!(value, book(&*game, &game.start(), &|p| p == me, objective));
         for options in ["", "table=off", "deepen=off,depth=50"] {
@@ -83,7 +84,7 @@ fn check<P: RandomPayoff>(game: RandomGame<P>, seed: u64) {
         let team = |wanted: u64| (0..P::PLAYERS).filter(move |p| mask >> p & 1 == wanted).map(|p| (p + 1).to_string());
         let text = format!("{}/{}", team(1).collect::<String>(), team(0).collect::<Vec<_>>().join("+"));
         let teams = Teams::parse(&text, P::PLAYERS).unwrap();
-        let reduced = Arc::new(in_teams(&boxed, teams, objective));
+        let reduced = Arc::new(in_teams(&packed, teams, objective));
         let ZeroSum(value) = BackwardInduction::solve(reduced.clone(), reduced.start(), objective).unwrap();
         assert_eq!(value, book(&*game, &game.start(), &|p| mask >> p.index() & 1 == 1, objective), "{text}");
     }

@@ -9,9 +9,11 @@ use perfectplay_core::{
 };
 use perfectplay_games::random::{RandomGame, RandomOptions, RandomPayoff, Turns};
 use perfectplay_games::script::Script;
+use perfectplay_search::alpha_beta::textbook::minimax;
+use perfectplay_search::n_player::maxn;
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::oracle::equilibria::Equilibria;
-use perfectplay_search::{Search, Setup, maxn, minimax};
+use perfectplay_search::{Search, Setup};
 use proptest::prelude::*;
 
 fn open<G: FullGame>(game: &Arc<G>, options: &str, objective: Objective) -> Box<dyn Search<G>> {

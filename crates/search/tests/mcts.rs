@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Budget, FullGame, Game, Params, Payoff, Player, Stop, Verdict, ZeroSum};
+use perfectplay_core::{Budget, FullGame, Game, Notation, Params, Payoff, Player, Stop, Verdict, ZeroSum};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::mnk::Mnk3;
 use perfectplay_games::tic_tac_toe;
+use perfectplay_search::baseline::{greedy, random_play};
+use perfectplay_search::mcts::uct;
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
-use perfectplay_search::{Search, Setup, greedy, mcts, random_play};
+use perfectplay_search::{Search, Setup};
 
 fn open<G: FullGame>(game: &Arc<G>, moves: &str, options: &str) -> Box<dyn Search<G>> {
     let mut state = game.start();
@@ -15,7 +17,7 @@ fn open<G: FullGame>(game: &Arc<G>, moves: &str, options: &str) -> Box<dyn Searc
         let mv = game.parse_move(&state, text).unwrap();
         game.play(&mut state, mv);
     }
-    mcts::open(game.clone(), state, &Setup::default(), Params::parse(options).unwrap()).unwrap()
+    uct::open(game.clone(), state, &Setup::default(), Params::parse(options).unwrap()).unwrap()
 }
 
 fn best<G: FullGame>(game: &G, state: &G::State, search: &dyn Search<G>) -> String {

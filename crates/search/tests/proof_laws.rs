@@ -6,7 +6,8 @@ use perfectplay_core::{Budget, Game, Objective, Params, Player, Status, Stop, Ve
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::random::{RandomGame, RandomOptions, Turns};
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
-use perfectplay_search::{Search, Setup, df_mopns, df_pn, mopns, pns};
+use perfectplay_search::proof_number::{df_mopns, df_pn, mopns, pns};
+use perfectplay_search::{Search, Setup};
 use proptest::prelude::*;
 
 type Graph = RandomGame<ZeroSum>;

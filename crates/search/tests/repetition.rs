@@ -9,7 +9,8 @@ use perfectplay_core::{
     Budget, Facts, Features, Game, Heuristic, Notation, Objective, OrderingHints, Params, Persist, Player, Playouts,
     SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum,
 };
-use perfectplay_search::{Refusal, Search, Setup, df_mopns, df_pn, mopns, pns};
+use perfectplay_search::proof_number::{df_mopns, df_pn, mopns, pns};
+use perfectplay_search::{Refusal, Search, Setup};
 use proptest::prelude::*;
 
 /// A graph with cycles: who moves and where to, or the score.

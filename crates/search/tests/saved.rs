@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use perfectplay_core::{Answer, Budget, Game, Ledger, Params, Stop};
 use perfectplay_games::connect_four::ConnectFour;
-use perfectplay_search::{Reader, Search, Setup, Writer, backward_induction, pns};
+use perfectplay_search::oracle::backward_induction;
+use perfectplay_search::proof_number::pns;
+use perfectplay_search::{Reader, Search, Setup, Writer};
 
 type Four = ConnectFour<u64>;
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use perfectplay_core::{FullGame, Game, Status};
+use perfectplay_core::{FullGame, Status};
 
 use crate::Dice;
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
-use perfectplay_core::{Estimate, Facts, FullGame, Game, Payoff, Player, Status};
+use perfectplay_core::{Estimate, Facts, FullGame, Payoff, Player, Status};
 
 use crate::explore::{Explored, explore, random_game};
 use crate::{Dice, Extent};

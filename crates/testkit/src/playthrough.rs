@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use perfectplay_core::{FullGame, Game, Payoff, Player, Status};
+use perfectplay_core::{FullGame, Payoff, Player, Status};
 use perfectplay_games::seam::Packed;
 
 use crate::explore::random_game;

@@ -1,6 +1,6 @@
 //! Many random games to the end: no panic, every bound kept, every text read back.
 
-use perfectplay_core::{FullGame, Game, Payoff, Player, Status};
+use perfectplay_core::{FullGame, Payoff, Player, Status};
 use perfectplay_games::seam::Packed;
 
 use crate::Dice;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Budget, FullGame, Game, Objective, Payoff, Player, Scores, ZeroSum};
+use perfectplay_core::{Budget, FullGame, Game, Notation, Objective, Payoff, Player, Scores, ZeroSum};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::mnk::{Mnk2, Mnk3};
 use perfectplay_games::nim::{Heaps, Nim};

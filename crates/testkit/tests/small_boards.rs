@@ -8,7 +8,8 @@ use perfectplay_games::breakthrough::Breakthrough;
 use perfectplay_games::hex::Hex;
 use perfectplay_games::othello::Othello;
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
-use perfectplay_search::{Search, Setup, pns};
+use perfectplay_search::proof_number::pns;
+use perfectplay_search::{Search, Setup};
 
 /// The value by backward induction and, of a gain, by proof-number search.
 fn value<G: FullGame<Payoff = ZeroSum>>(game: &Arc<G>, state: G::State, objective: Objective) -> i32 {

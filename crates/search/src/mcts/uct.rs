@@ -94,7 +94,7 @@ pub(super) struct Mcts<G: FullGame> {
     pub(super) objective: Objective,
     /// What a finished game counts in the means, and the factor that brings it to -1 … 1.
     pub(super) terminal: (Terminal, f32),
-    pub(super) options: Options,
+    options: Options,
     dice: Xoshiro256PlusPlus,
     pub(super) tree: Tree<G::Move, EstimateOf<G>>,
     pub(super) proved: Payoffs<G::Payoff>,

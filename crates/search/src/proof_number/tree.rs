@@ -292,8 +292,6 @@ impl<M: Plain, W: Goals> Tree<M, W> {
 
 #[cfg(test)]
 mod tests {
-    use perfectplay_core::Plain;
-
     use super::*;
     use crate::proof_number::effort_numbers::{One, Two};
 
