@@ -499,7 +499,10 @@ impl<B: Bits> Go<B> {
     #[cold]
     fn has_been(&self, history: History, stones: [B; 2], hash: u64, mover: Player) -> bool {
         let mover = self.mark(mover);
-        self.histories.positions(history).any(|met| met.hash == hash && met.stones == stones && met.mover == mover)
+        let count = (stones[0].count() + stones[1].count()) as u16;
+        // Further back there never were so many stones.
+        let positions = self.histories.positions(history).take_while(|met| met.most >= count);
+        positions.filter(|met| met.hash == hash).any(|met| met.stones == stones && met.mover == mover)
     }
 
     /// A random move, `None` for a pass, or how the game ended. Draws until it hits a legal move: all legal moves are equally
