@@ -1,7 +1,8 @@
 //! Draughts of all kinds on one code path: international (10×10), Brazilian (8×8), Canadian (12×12), English (8×8).
 //!
-//! Only dark squares are used. Players number them 1, 2, 3 … row by row from the top left; inside, one bit without a square
-//! follows every second row, so that a step in a direction is the same shift everywhere and never runs over the edge:
+//! Only dark squares are used. Players number them 1, 2, 3 … row by row from the top left; inside, one bit without a
+//! square follows every second row, so that a step in a direction is the same shift everywhere and never runs over the
+//! edge:
 //!
 //! ```text
 //!     0   1   2   3            up left    >> 5      up right    >> 4
@@ -49,7 +50,8 @@ pub struct Rules {
     pub crowning_ends_move: bool,
     /// The game is a draw after so many moves of each player by kings only and without capture.
     pub quiet_limit: u8,
-    /// The game is a draw when three pieces, a king among them, have not beaten one king in so many moves of each player.
+    /// The game is a draw when three pieces, a king among them, have not beaten one king in so many moves of each
+    /// player.
     pub three_against_one: Option<u8>,
     /// Whether one or two kings against one king are a draw at once.
     pub few_kings_drawn: bool,
@@ -627,9 +629,9 @@ impl<B: Bits> Game for Draughts<B> {
     }
 
     fn facts(&self) -> Facts {
-        // Between two moves that are no quiet king's moves there are at most 2 · quiet_limit of them. A man goes one row on
-        // with each quiet move, size - 1 in all, and two more for each piece that is captured backwards; at most all
-        // pieces are captured.
+        // Between two moves that are no quiet king's moves there are at most 2 · quiet_limit of them. A man goes one
+        // row on with each quiet move, size - 1 in all, and two more for each piece that is captured backwards; at most
+        // all pieces are captured.
         let men = 2 * self.rules.rows_of_men * self.half;
         let progress = men * (self.rules.size - 1) + 2 * men + men;
         Facts {

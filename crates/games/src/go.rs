@@ -3,13 +3,14 @@
 //! Cell `row · size + column`, row 0 at the bottom. Area scoring: stones on the board and empty points that only one
 //! colour touches. Two passes in a row end the game.
 //!
-//! Under superko no position may return, so a state knows the history of all positions since the first: see `history.rs`. Keys
-//! of states with different histories differ, transpositions hardly ever meet, and a solver works on a tree. With `ko=simple`
-//! the state is the board, the mover, the passes and one forbidden point; but then games can run in circles.
+//! Under superko no position may return, so a state knows the history of all positions since the first: see
+//! `history.rs`. Keys of states with different histories differ, transpositions hardly ever meet, and a solver works on
+//! a tree. With `ko=simple` the state is the board, the mover, the passes and one forbidden point; but then games can
+//! run in circles.
 //!
 //! Nothing about chains is kept in a state: they are found by flooding a bitboard where a move needs them. That keeps
-//! states small for search. Random games have a board that keeps chains: see `playout.rs`. What tells quickly that a position is
-//! new (how many stones there ever were, a filter of hashes) lies with the history.
+//! states small for search. Random games have a board that keeps chains: see `playout.rs`. What tells quickly that a
+//! position is new (how many stones there ever were, a filter of hashes) lies with the history.
 
 mod playout;
 
@@ -230,8 +231,9 @@ pub struct Key<B> {
 /// Bits that a board leaves to the rest of the key.
 const SPARE: u32 = 7;
 
-/// Takes no more bytes than the stones: 7 bits at the end of both boards are free. In the last byte of Black's there are the
-/// low 7 bits of the point, in that of White's the turn and the next 2 bits of the point; or a mark that a history follows.
+/// Takes no more bytes than the stones: 7 bits at the end of both boards are free. In the last byte of Black's there
+/// are the low 7 bits of the point, in that of White's the turn and the next 2 bits of the point; or a mark that a
+/// history follows.
 impl<B: Bits> Plain for Key<B> {
     const SIZE: usize = 2 * B::SIZE;
 
@@ -409,7 +411,8 @@ impl<B: Bits> Go<B> {
         }
     }
 
-    /// The stones a move on an empty point takes, the enemy's or one's own; `None` if it is suicide that is not allowed.
+    /// The stones a move on an empty point takes, the enemy's or one's own; `None` if it is suicide that is not
+    /// allowed.
     #[inline]
     fn taken(&self, state: &State<B>, cell: u32) -> Option<(B, bool)> {
         let (mine, theirs) = (state.stones[state.mover.index()], state.stones[state.mover.opponent().index()]);
@@ -499,11 +502,14 @@ impl<B: Bits> Go<B> {
     #[cold]
     fn has_been(&self, history: History, stones: [B; 2], hash: u64, mover: Player) -> bool {
         let mover = self.mark(mover);
-        self.histories.positions(history).any(|met| met.hash == hash && met.stones == stones && met.mover == mover)
+        let count = (stones[0].count() + stones[1].count()) as u16;
+        // Further back there never were so many stones.
+        let positions = self.histories.positions(history).take_while(|met| met.most >= count);
+        positions.filter(|met| met.hash == hash).any(|met| met.stones == stones && met.mover == mover)
     }
 
-    /// A random move, `None` for a pass, or how the game ended. Draws until it hits a legal move: all legal moves are equally
-    /// likely.
+    /// A random move, `None` for a pass, or how the game ended. Draws until it hits a legal move: all legal moves are
+    /// equally likely.
     #[inline]
     fn draw(&self, state: &State<B>, below: &mut impl FnMut(usize) -> usize) -> Result<Option<Placing<B>>, ZeroSum> {
         if let Status::Over(payoff) = self.status(state) {

@@ -7,8 +7,9 @@ use crate::support::bits::Bits;
 use crate::support::history::History;
 
 impl<B: Bits> Draughts<B> {
-    /// PDN's form of a position, `W:W31-50:B1-20`; `:H7` counts moves without progress, `:E7` those of three pieces against
-    /// a king. If positions must be remembered, the oldest of them and the moves since then: `W:WK1:BK50 moves 1-6 50-45`.
+    /// PDN's form of a position, `W:W31-50:B1-20`; `:H7` counts moves without progress, `:E7` those of three pieces
+    /// against a king. If positions must be remembered, the oldest of them and the moves since then:
+    /// `W:WK1:BK50 moves 1-6 50-45`.
     pub(super) fn write(&self, state: &State<B>) -> String {
         let past = self.histories.oldest_first(state.history);
         let since = past.len() as u8;

@@ -1,12 +1,13 @@
 //! A board for random games of Go: it keeps chains with their pseudo-liberties and a list of empty points.
 //!
-//! Points have a border around them: point `(row + 1) · (size + 1) + column + 1`, so that the end of one row borders on the
-//! beginning of the next. All arrays are by point; what belongs to a chain lies at one of its points, the root. Empty points and
-//! those of the border are their own roots, and what lies there means nothing: so neighbours need not be told apart where
-//! liberties are counted. What a branch would decide is mostly a matter of chance here, and so there are few.
+//! Points have a border around them: point `(row + 1) · (size + 1) + column + 1`, so that the end of one row borders on
+//! the beginning of the next. All arrays are by point; what belongs to a chain lies at one of its points, the root.
+//! Empty points and those of the border are their own roots, and what lies there means nothing: so neighbours need not
+//! be told apart where liberties are counted. What a branch would decide is mostly a matter of chance here, and so
+//! there are few.
 //!
-//! A chain's pseudo-liberties are its pairs of a stone and an empty point beside it. They are 0 iff its liberties are, and cheap
-//! to keep.
+//! A chain's pseudo-liberties are its pairs of a stone and an empty point beside it. They are 0 iff its liberties are,
+//! and cheap to keep.
 
 use perfectplay_core::{Player, ZeroSum};
 
@@ -404,7 +405,8 @@ impl<'a, B: Bits, const LEN: usize> Board<'a, B, LEN> {
         }
     }
 
-    /// Plays a random legal move: the point, or [`NOWHERE`] for a pass. Points that turn out illegal are drawn no more, so all legal moves are equally likely.
+    /// Plays a random legal move: the point, or [`NOWHERE`] for a pass. Points that turn out illegal are drawn no more,
+    /// so all legal moves are equally likely.
     #[inline]
     pub(super) fn step(&mut self, below: &mut impl FnMut(usize) -> usize) -> u16 {
         let mut open = self.open;
