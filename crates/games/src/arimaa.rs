@@ -3,7 +3,8 @@
 //! Cell `row · 8 + column`, Gold at the bottom. A turn is made of steps, pushes and pulls (two steps each); after every step
 //! pieces on the four traps without a friend beside them are gone. Goal, elimination and immobilisation are looked at when
 //! a turn ends, the player who has moved first. A turn must change the board, and may not make a position with the same
-//! player to move for the third time: states remember positions since the last loss of a piece (`past.rs`).
+//! player to move for the third time: states remember positions since the last loss of a piece
+//! ([`crate::support::history`]), and from the first step of a turn on the one in which it began.
 //!
 //! A move of ours is one step, push or pull, or the end of the turn (`ply=step`); or a whole turn (`ply=turn`), one for
 //! every board that turns can lead to. In the middle of a turn a player may find that neither going on nor stopping is
@@ -11,13 +12,18 @@
 
 mod text;
 
-use std::collections::HashSet;
+use perfectplay_core::{
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
+    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError,
+    Visitor, ZeroSum, plain_struct,
+};
+use rustc_hash::FxHashSet;
 
-use perfectplay_core::{Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum};
+use crate::support::gather::Gather;
+use crate::support::history::{Histories, History, Past};
+use crate::support::playout;
 
-use crate::support::past::{Past, Pasts};
-
-/// Name and parameters.
+/// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
     name: "arimaa",
     summary: "bring a rabbit to the far row, with pieces that push, pull and freeze",
@@ -52,7 +58,8 @@ his. The same for taking all enemy rabbits. Who has no legal move loses. A turn 
 a position with the same player to move for the third time.
 
 Positions are written as 64 letters from a8 to h1 (`E M H D C R` for Gold, small letters for Silver, `.` for empty cells), \
-then `g` or `s` for the player to move; `setup` follows while pieces are set up, and `moves …` for what must be remembered. \
+then `g` or `s` for the player to move; `setup` follows while pieces are set up, `steps=2` in the middle of a turn, and \
+`after …` with the positions that must be remembered, oldest first. Moves after a position are read as well: `… moves Ra1n`. \
 Steps are written `Ra1n`, pushes and pulls as their two steps, `rd5n,Ed4n`; a whole turn as all its steps; the end of a \
 turn `pass`; setting up `Ra1`.",
     sources: &[
@@ -87,7 +94,7 @@ pub struct Rules {
 #[derive(Clone, Debug)]
 pub struct Arimaa {
     rules: Rules,
-    pasts: Pasts<Turning>,
+    histories: Histories<Turning>,
 }
 
 const RABBIT: usize = 0;
@@ -128,121 +135,99 @@ fn bits(mut set: u64) -> impl Iterator<Item = u64> {
     })
 }
 
-/// Which pieces stand where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Which pieces stand where: three bits per cell for the kind, 0 for none, and one for Gold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Board {
-    /// By kind, of both players.
-    kinds: [u64; 6],
+    planes: [u64; 3],
     gold: u64,
 }
 
-/// A board in four words: three bits per cell for the kind, one for the owner.
-type Packed = [u64; 4];
+plain_struct!(impl[] Board { planes: [u64; 3], gold: u64 });
+
 /// A board at the beginning of a turn, and whose turn it is.
-type Turning = (Packed, u8);
+type Turning = (Board, Player);
 
 impl Board {
-    const EMPTY: Board = Board { kinds: [0; 6], gold: 0 };
+    const EMPTY: Board = Board { planes: [0; 3], gold: 0 };
 
+    #[inline]
     fn all(&self) -> u64 {
-        self.kinds.iter().fold(0, |all, kind| all | kind)
+        self.planes[0] | self.planes[1] | self.planes[2]
     }
 
     /// The pieces of a player.
+    #[inline]
     fn of(&self, player: Player) -> u64 {
         if player == Player::FIRST { self.gold } else { self.all() & !self.gold }
     }
 
-    fn kind_at(&self, bit: u64) -> Option<usize> {
-        self.kinds.iter().position(|kind| kind & bit != 0)
+    /// The pieces of one kind, of both players.
+    #[inline]
+    fn kind(&self, kind: usize) -> u64 {
+        let plane = |bit: usize| if (kind + 1) >> bit & 1 == 1 { self.planes[bit] } else { !self.planes[bit] };
+        plane(0) & plane(1) & plane(2)
     }
 
-    fn packed(&self) -> Packed {
-        let mut packed = [0, 0, 0, self.gold];
-        for (kind, set) in self.kinds.iter().enumerate() {
-            for (bit, plane) in packed[..3].iter_mut().enumerate() {
-                if (kind + 1) >> bit & 1 == 1 {
-                    *plane |= set;
-                }
-            }
+    fn kind_at(&self, cell: u8) -> Option<usize> {
+        let bit = |plane: usize| (self.planes[plane] >> cell & 1) as usize;
+        (bit(0) | bit(1) << 1 | bit(2) << 2).checked_sub(1)
+    }
+
+    fn set(&mut self, bit: u64, kind: usize, player: Player) {
+        for (i, plane) in self.planes.iter_mut().enumerate() {
+            *plane |= if (kind + 1) >> i & 1 == 1 { bit } else { 0 };
         }
-        packed
-    }
-
-    fn unpacked(packed: &Packed) -> Self {
-        let plane = |code: usize, bit: usize| if code >> bit & 1 == 1 { packed[bit] } else { !packed[bit] };
-        let kinds = std::array::from_fn(|kind| plane(kind + 1, 0) & plane(kind + 1, 1) & plane(kind + 1, 2));
-        Board { kinds, gold: packed[3] }
-    }
-
-    fn put(&mut self, bit: u64, kind: usize, player: Player) {
-        self.kinds[kind] |= bit;
         if player == Player::FIRST {
             self.gold |= bit;
         }
     }
 
     /// One step of whatever stands on `from`, and what the traps then do.
+    #[inline]
     fn step(&mut self, from: u64, to: u64) {
-        for kind in &mut self.kinds {
-            if *kind & from != 0 {
-                *kind ^= from | to;
-            }
+        for plane in self.planes.iter_mut().chain([&mut self.gold]) {
+            *plane ^= (from | to) & u64::from(*plane & from != 0).wrapping_neg();
         }
-        if self.gold & from != 0 {
-            self.gold ^= from | to;
-        }
-        let all = self.all();
-        let silver = all & !self.gold;
-        let lost = TRAPS & (self.gold & !around(self.gold) | silver & !around(silver));
-        if lost != 0 {
-            self.kinds.iter_mut().for_each(|kind| *kind &= !lost);
-            self.gold &= !lost;
+        let silver = self.all() & !self.gold;
+        let alone = TRAPS & (self.gold & !around(self.gold) | silver & !around(silver));
+        if alone != 0 {
+            self.planes.iter_mut().for_each(|plane| *plane &= !alone);
+            self.gold &= !alone;
         }
     }
 
-    fn act(&mut self, action: Action) {
-        let [from, to] = [action.from, action.to].map(|cell| 1 << cell);
-        match action.enemy {
-            None => self.step(from, to),
-            Some((enemy, away)) if enemy == action.to => {
-                self.step(1 << enemy, 1 << away);
-                self.step(from, to);
-            }
-            Some((enemy, into)) => {
-                self.step(from, to);
-                self.step(1 << enemy, 1 << into);
-            }
-        }
+    #[inline]
+    fn act(&mut self, steps: Steps) {
+        steps.iter().for_each(|(from, to)| self.step(1 << from, to));
     }
 
-    /// All steps, and with two steps left pushes and pulls, of a player.
-    fn actions(&self, player: Player, left: u8, push: &mut impl FnMut(Action)) {
+    /// All steps, and with two steps left pushes and pulls, of a player: one or two steps each.
+    #[inline]
+    fn actions(&self, player: Player, left: u8, mut push: impl FnMut(Steps)) {
         let (mine, theirs) = (self.of(player), self.of(player.opponent()));
         let empty = !(mine | theirs);
         let backwards = if player == Player::FIRST { 2 } else { 0 };
+        let alone = !around(mine);
         let mut weaker = 0;
-        for (kind, set) in self.kinds.iter().enumerate() {
-            let stronger = theirs & !weaker & !set;
-            let frozen = around(stronger) & !around(mine);
+        for kind in 0..6 {
+            let set = self.kind(kind);
+            let frozen = around(theirs & !weaker & !set) & alone;
             for from in bits(set & mine & !frozen) {
-                let here = from.trailing_zeros() as u8;
-                let prey = around(from) & theirs & weaker;
+                let prey = around(from) & weaker;
                 for direction in DIRECTIONS {
                     let to = shift(from, direction);
-                    let there = to.trailing_zeros() as u8;
                     if to & empty != 0 {
+                        let own = Steps::one(from, direction);
                         if kind != RABBIT || direction != backwards {
-                            push(Action { from: here, to: there, enemy: None });
+                            push(own);
                         }
                         if left >= 2 {
-                            for enemy in bits(prey) {
-                                push(Action { from: here, to: there, enemy: Some((enemy.trailing_zeros() as u8, here)) });
-                            }
+                            bits(prey).for_each(|enemy| push(own.then(enemy, direction_to(enemy, from))));
                         }
                     } else if to & prey != 0 && left >= 2 {
+                        let own = Steps::one(from, direction);
                         for away in bits(around(to) & empty) {
-                            push(Action { from: here, to: there, enemy: Some((there, away.trailing_zeros() as u8)) });
+                            push(Steps::one(to, direction_to(to, away)).with(own));
                         }
                     }
                 }
@@ -252,100 +237,125 @@ impl Board {
     }
 }
 
-/// A step, push or pull.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Action {
-    /// Where the mover's piece stands.
-    pub from: u8,
-    /// Where it goes.
-    pub to: u8,
-    /// From where to where an enemy piece goes: from `to` if it is pushed, to `from` if it is pulled.
-    pub enemy: Option<(u8, u8)>,
-}
-
-impl Action {
-    fn steps(self) -> u8 {
-        1 + u8::from(self.enemy.is_some())
+/// The direction of a step between two cells that touch.
+#[inline]
+fn direction_to(from: u64, to: u64) -> usize {
+    match to.trailing_zeros().wrapping_sub(from.trailing_zeros()) as i32 {
+        8 => 0,
+        1 => 1,
+        -8 => 2,
+        _ => 3,
     }
 }
 
-/// What a turn consists of, so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Turn {
-    actions: [Option<Action>; 4],
+/// Up to four steps, each a cell and a direction in one byte.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Steps {
+    len: u8,
+    steps: [u8; 4],
 }
 
-impl Turn {
-    fn actions(&self) -> impl Iterator<Item = Action> {
-        self.actions.into_iter().flatten()
+impl Steps {
+    #[inline]
+    fn one(from: u64, direction: usize) -> Self {
+        Steps { len: 1, steps: [(from.trailing_zeros() << 2) as u8 | direction as u8, 0, 0, 0] }
     }
 
-    fn with(mut self, action: Action) -> Self {
-        if let Some(free) = self.actions.iter_mut().find(|a| a.is_none()) {
-            *free = Some(action);
-        }
-        self
+    #[inline]
+    fn then(self, from: u64, direction: usize) -> Self {
+        self.with(Self::one(from, direction))
     }
 
-    fn steps(&self) -> u8 {
-        self.actions().map(Action::steps).sum()
+    /// These steps and one or two more.
+    #[inline]
+    fn with(self, more: Steps) -> Self {
+        let steps = u32::from_le_bytes(self.steps) | u32::from_le_bytes(more.steps) << (8 * (self.len & 3));
+        Steps { len: self.len + more.len, steps: steps.to_le_bytes() }
+    }
+
+    /// From which cell to which set of one cell, one after the other.
+    #[inline]
+    fn iter(self) -> impl Iterator<Item = (u8, u64)> {
+        let steps = self.steps.into_iter().take(self.len.into());
+        steps.map(|step| (step >> 2, shift(1 << (step >> 2), usize::from(step & 3))))
     }
 }
 
 /// One choice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
     /// Setting up: the next piece goes here.
     Place(u8),
-    /// A step, push or pull.
-    Act(Action),
+    /// A step, or the two of a push or pull.
+    Act(Steps),
     /// The turn is over.
     Pass,
     /// A whole turn.
-    Whole(Turn),
+    Whole(Steps),
+}
+
+/// The sort of move, with the number of steps, and the steps or the cell.
+impl Plain for Move {
+    const SIZE: usize = 5;
+
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
+        let (sort, bytes) = match *self {
+            Move::Place(cell) => (0, [cell, 0, 0, 0]),
+            Move::Pass => (1, [0; 4]),
+            Move::Act(steps) => (8 | steps.len, steps.steps),
+            Move::Whole(steps) => (16 | steps.len, steps.steps),
+        };
+        (sort, bytes).put(out);
+    }
+
+    #[inline]
+    fn take(bytes: &[u8]) -> Option<Self> {
+        let (sort, steps): (u8, [u8; 4]) = Plain::take(bytes)?;
+        let len = sort & 7;
+        match sort >> 3 {
+            0 if sort == 0 => Some(Move::Place(steps[0])).filter(|_| steps[0] < 64),
+            0 if sort == 1 => Some(Move::Pass),
+            1 if len <= 2 => Some(Move::Act(Steps { len, steps })),
+            2 if len <= 4 => Some(Move::Whole(Steps { len, steps })),
+            _ => None,
+        }
+    }
 }
 
 /// A position and what the rules must remember.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
     board: Board,
     mover: Player,
     /// Pieces still to be set up, of both players.
     to_place: u8,
-    /// What has been done in this turn. Only the number of its steps and the board it began with matter for the future.
-    turn: Turn,
-    /// The board at the beginning of the turn.
-    start: Board,
+    /// Steps made in this turn.
+    steps: u8,
     /// Moves played, if there is a limit.
     moves: u16,
-    past: Past<Turning, Turn>,
+    /// Positions in which turns began. If steps were made, the newest is that of this turn.
+    history: History,
 }
 
-impl PartialEq for State {
-    fn eq(&self, other: &Self) -> bool {
-        let same = |s: &State| (s.board, s.mover, s.to_place, s.turn.steps(), s.start, s.moves);
-        same(self) == same(other) && self.past == other.past
-    }
-}
+plain_struct!(impl[] State { board: Board, mover: Player, to_place: u8, steps: u8, moves: u16, history: History });
 
-impl Eq for State {}
-
-/// What [`Game::key`] gives for Arimaa.
+/// What [`Game::key`] gives for Arimaa: the occupied cells, four bits for each of the at most 32 pieces in their order, the
+/// rest in one word, and the number of the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
-    board: Packed,
-    start: Packed,
-    mover: u8,
-    to_place: u8,
-    steps: u8,
-    moves: u16,
-    past: u32,
+    occupied: u64,
+    pieces: [u32; 4],
+    rest: u32,
+    history: History,
 }
+
+plain_struct!(impl[] Key { occupied: u64, pieces: [u32; 4], rest: u32, history: History });
 
 impl State {
     /// The kind that is set up next.
     fn next_kind(&self) -> usize {
-        let placed = (32 - u32::from(self.to_place)) % 16;
+        let placed = 32u32.saturating_sub(self.to_place.into()) % 16;
         (0..6).find(|&kind| placed < HAS[..=kind].iter().sum()).unwrap_or(5)
     }
 
@@ -354,31 +364,34 @@ impl State {
         home & !self.board.all()
     }
 
-    /// Whether the turn may end with this board.
-    fn may_end(&self, board: &Board) -> bool {
-        *board != self.start && {
-            let end = (board.packed(), self.mover.opponent().index() as u8);
-            // Positions with the other player to move are every second one.
-            self.past.positions().step_by(2).filter(|earlier| **earlier == end).count() < 2
-        }
+    /// The board at the beginning of the turn.
+    #[inline]
+    fn start(&self, past: &impl Past<Turning>) -> Board {
+        if self.steps == 0 { self.board } else { past.positions().next().map_or(self.board, |(board, _)| *board) }
     }
 
-    fn end_turn(&mut self) {
-        let begun = (self.start.packed(), self.mover.index() as u8);
-        let lost = self.start.all().count_ones() != self.board.all().count_ones();
-        if lost {
-            self.past = Past::NONE;
-        } else {
-            self.past.push(begun, self.turn);
-        }
-        self.turn = Turn::default();
-        self.start = self.board;
-        self.mover = self.mover.opponent();
+    /// The earlier positions with the other player to move, newest first.
+    #[inline]
+    fn others(&self, past: &impl Past<Turning>) -> impl Iterator<Item = Turning> {
+        past.positions().skip(usize::from(self.steps > 0)).step_by(2).copied()
+    }
+
+    /// Whether the turn may end with this board.
+    fn may_end(&self, board: &Board, past: &impl Past<Turning>) -> bool {
+        let end = (*board, self.mover.opponent());
+        *board != self.start(past) && self.others(past).filter(|earlier| *earlier == end).nth(1).is_none()
+    }
+
+    /// The boards with which the turn may not end.
+    fn forbidden(&self, past: &impl Past<Turning>) -> Vec<Board> {
+        let others: Vec<Turning> = self.others(past).filter(|(_, mover)| *mover != self.mover).collect();
+        let twice = (1..others.len()).filter(|&i| others[..i].contains(&others[i])).map(|i| others[i].0);
+        [self.start(past)].into_iter().chain(twice).collect()
     }
 
     /// The winner, at the beginning of a turn and if goals or rabbits decide.
     fn decided(&self) -> Option<Player> {
-        let rabbits = self.board.kinds[RABBIT];
+        let rabbits = self.board.kind(RABBIT);
         let goal = |player: Player| {
             let row = if player == Player::FIRST { 0xff << 56 } else { 0xff };
             rabbits & self.board.of(player) & row != 0
@@ -398,75 +411,85 @@ impl State {
 impl Arimaa {
     /// The rules.
     pub fn new(rules: Rules) -> Self {
-        Arimaa { rules, pasts: Pasts::default() }
+        Arimaa { rules, histories: Histories::default() }
     }
 
     /// Whether the action can be chosen: if it is the last of the turn, the turn may end there.
-    fn is_legal(state: &State, action: Action) -> bool {
-        state.turn.steps() + action.steps() < 4 || {
+    #[inline]
+    fn is_legal(state: &State, action: Steps, past: &impl Past<Turning>) -> bool {
+        state.steps + action.len < 4 || {
             let mut board = state.board;
             board.act(action);
-            state.may_end(&board)
+            state.may_end(&board, past)
         }
     }
 
-    fn can_pass(state: &State) -> bool {
-        state.turn.steps() > 0 && state.may_end(&state.board)
+    fn can_pass(state: &State, past: &impl Past<Turning>) -> bool {
+        state.steps > 0 && state.may_end(&state.board, past)
     }
 
     /// Calls `found` for one turn to each board that can be reached; stops when it answers true.
-    fn turns(state: &State, found: &mut impl FnMut(Turn, &Board) -> bool) -> bool {
-        let mut seen = HashSet::new();
-        let mut edge = vec![(Turn::default(), state.board)];
+    fn turns(state: &State, past: &impl Past<Turning>, mut found: impl FnMut(Steps) -> bool) -> bool {
+        let forbidden = state.forbidden(past);
+        let mut seen = FxHashSet::default();
+        let mut edge = vec![(Steps::default(), state.board)];
+        let mut next = Vec::new();
         // Boards are found by the number of steps; the same board with fewer steps leads to at least as much.
         for steps in 0..4 {
-            let mut next = Vec::new();
-            for (turn, board) in &edge {
-                if turn.steps() != steps {
-                    next.push((*turn, *board));
-                    continue;
-                }
-                let mut actions = Vec::new();
-                board.actions(state.mover, 4 - steps, &mut |action| actions.push(action));
-                for action in actions {
-                    let mut after = *board;
-                    after.act(action);
-                    next.push((turn.with(action), after));
-                }
-            }
-            edge.clear();
-            for (turn, board) in next {
-                if turn.steps() == steps + 1 {
-                    if !seen.insert(board.packed()) {
-                        continue;
+            // Boards after one step more are listed now, those after two with the next step.
+            let mut reach = |turn: Steps, board: Board| {
+                if turn.len == steps + 1 {
+                    if !seen.insert(board) {
+                        return false;
                     }
-                    if state.may_end(&board) && found(turn, &board) {
+                    if !forbidden.contains(&board) && found(turn) {
                         return true;
                     }
                 }
-                edge.push((turn, board));
+                if steps < 3 {
+                    next.push((turn, board));
+                }
+                false
+            };
+            for (turn, board) in edge.drain(..) {
+                let mut stop = false;
+                if turn.len == steps {
+                    board.actions(state.mover, 4 - steps, |action| {
+                        let mut after = board;
+                        after.act(action);
+                        stop = stop || reach(turn.with(action), after);
+                    });
+                } else {
+                    stop = reach(turn, board);
+                }
+                if stop {
+                    return true;
+                }
             }
+            std::mem::swap(&mut edge, &mut next);
         }
         false
     }
 
     /// Whether the mover has any move; asked when nothing else has decided the game.
-    fn can_move(&self, state: &State) -> bool {
-        if Self::can_pass(state) {
+    fn can_move(&self, state: &State, past: &impl Past<Turning>) -> bool {
+        if Self::can_pass(state, past) {
             return true;
         }
-        let mut actions = Vec::new();
-        state.board.actions(state.mover, 4 - state.turn.steps(), &mut |action| actions.push(action));
-        if self.rules.turns {
-            // A single step that ends the turn legally is enough, and there nearly always is one.
-            let single = |action: &Action| {
-                let mut board = state.board;
-                board.act(*action);
-                state.may_end(&board)
-            };
-            return actions.iter().any(single) || !actions.is_empty() && Self::turns(state, &mut |_, _| true);
-        }
-        actions.into_iter().any(|action| Self::is_legal(state, action))
+        let (mut some, mut found) = (false, false);
+        state.board.actions(state.mover, 4 - state.steps, |action| {
+            some = true;
+            found = found
+                || if self.rules.turns {
+                    // A single step that ends the turn legally is enough, and there nearly always is one.
+                    let mut board = state.board;
+                    board.act(action);
+                    state.may_end(&board, past)
+                } else {
+                    Self::is_legal(state, action, past)
+                };
+        });
+        found || self.rules.turns && some && Self::turns(state, past, |_| true)
     }
 
     fn is_drawn(&self, state: &State) -> bool {
@@ -478,8 +501,80 @@ impl Arimaa {
         if state.to_place > 0 {
             return self.is_drawn(state).then(ZeroSum::draw);
         }
-        let winner = if state.turn.steps() == 0 { state.decided() } else { None };
+        let winner = if state.steps == 0 { state.decided() } else { None };
         winner.map(ZeroSum::win_for).or_else(|| self.is_drawn(state).then(ZeroSum::draw))
+    }
+
+    #[inline]
+    fn expand_with(&self, state: &State, moves: &mut Vec<Move>, past: &impl Past<Turning>) -> Status<ZeroSum> {
+        if let Some(payoff) = self.ended(state) {
+            return Status::Over(payoff);
+        }
+        let first = moves.len();
+        if state.to_place > 0 {
+            moves.extend(bits(state.places()).map(|bit| Move::Place(bit.trailing_zeros() as u8)));
+        } else if self.rules.turns {
+            Self::turns(state, past, |turn| {
+                moves.push(Move::Whole(turn));
+                false
+            });
+        } else {
+            state.board.actions(state.mover, 4 - state.steps, |action| {
+                if Self::is_legal(state, action, past) {
+                    moves.push(Move::Act(action));
+                }
+            });
+            if Self::can_pass(state, past) {
+                moves.push(Move::Pass);
+            }
+        }
+        if moves.len() == first {
+            return Status::Over(ZeroSum::win_for(state.mover.opponent()));
+        }
+        Status::Turn(state.mover)
+    }
+
+    #[inline]
+    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl Past<Turning>) {
+        if self.rules.limit > 0 {
+            state.moves += 1;
+        }
+        match mv {
+            Move::Place(cell) => {
+                state.board.set(1 << cell, state.next_kind(), state.mover);
+                state.to_place -= 1;
+                state.mover = Player::new(usize::from((1..=16).contains(&state.to_place)));
+            }
+            Move::Act(action) => {
+                Self::make_steps(state, action, past);
+                if state.steps == 4 {
+                    Self::end_turn(state, past);
+                }
+            }
+            Move::Pass => Self::end_turn(state, past),
+            Move::Whole(turn) => {
+                Self::make_steps(state, turn, past);
+                Self::end_turn(state, past);
+            }
+        }
+    }
+
+    #[inline]
+    fn make_steps(state: &mut State, steps: Steps, past: &mut impl Past<Turning>) {
+        if state.steps == 0 {
+            past.push((state.board, state.mover));
+        }
+        state.board.act(steps);
+        state.steps += steps.len;
+    }
+
+    #[inline]
+    fn end_turn(state: &mut State, past: &mut impl Past<Turning>) {
+        if state.start(past).all().count_ones() != state.board.all().count_ones() {
+            past.clear();
+        }
+        state.steps = 0;
+        state.mover = state.mover.opponent();
     }
 }
 
@@ -490,90 +585,43 @@ impl Game for Arimaa {
     type Key = Key;
 
     fn start(&self) -> State {
-        let board = if self.rules.fixed_setup { text::read_board(FIXED).expect("a good setup") } else { Board::EMPTY };
-        State {
-            board,
-            mover: Player::FIRST,
-            to_place: if self.rules.fixed_setup { 0 } else { 32 },
-            turn: Turn::default(),
-            start: board,
-            moves: 0,
-            past: Past::NONE,
-        }
+        let (board, to_place) = match self.rules.fixed_setup {
+            true => (text::read_board(FIXED).expect("a good setup"), 0),
+            false => (Board::EMPTY, 32),
+        };
+        State { board, mover: Player::FIRST, to_place, steps: 0, moves: 0, history: History::NONE }
     }
 
     fn expand(&self, state: &State, moves: &mut Vec<Move>) -> Status<ZeroSum> {
-        if let Some(payoff) = self.ended(state) {
-            return Status::Over(payoff);
-        }
-        let first = moves.len();
-        if state.to_place > 0 {
-            moves.extend(bits(state.places()).map(|bit| Move::Place(bit.trailing_zeros() as u8)));
-        } else if self.rules.turns {
-            Self::turns(state, &mut |turn, _| {
-                moves.push(Move::Whole(turn));
-                false
-            });
-        } else {
-            state.board.actions(state.mover, 4 - state.turn.steps(), &mut |action| {
-                if Self::is_legal(state, action) {
-                    moves.push(Move::Act(action));
-                }
-            });
-            if Self::can_pass(state) {
-                moves.push(Move::Pass);
-            }
-        }
-        if moves.len() == first {
-            return Status::Over(ZeroSum::win_for(state.mover.opponent()));
-        }
-        Status::Turn(state.mover)
+        self.expand_with(state, moves, &self.histories.past(&mut { state.history }))
     }
 
     fn status(&self, state: &State) -> Status<ZeroSum> {
         match self.ended(state) {
             Some(payoff) => Status::Over(payoff),
-            None if state.to_place > 0 || self.can_move(state) => Status::Turn(state.mover),
+            None if state.to_place > 0 => Status::Turn(state.mover),
+            None if self.can_move(state, &self.histories.past(&mut { state.history })) => Status::Turn(state.mover),
             None => Status::Over(ZeroSum::win_for(state.mover.opponent())),
         }
     }
 
     fn play(&self, state: &mut State, mv: Move) {
-        if self.rules.limit > 0 {
-            state.moves += 1;
-        }
-        match mv {
-            Move::Place(cell) => {
-                state.board.put(1 << cell, state.next_kind(), state.mover);
-                state.to_place -= 1;
-                state.mover = Player::new(usize::from((1..=16).contains(&state.to_place)));
-                state.start = state.board;
-            }
-            Move::Act(action) => {
-                state.board.act(action);
-                state.turn = state.turn.with(action);
-                if state.turn.steps() == 4 {
-                    state.end_turn();
-                }
-            }
-            Move::Pass => state.end_turn(),
-            Move::Whole(turn) => {
-                state.turn = turn;
-                turn.actions().for_each(|action| state.board.act(action));
-                state.end_turn();
-            }
-        }
+        let mut history = state.history;
+        self.play_with(state, mv, &mut self.histories.past(&mut history));
+        state.history = history;
     }
 
     fn key(&self, state: &State) -> Key {
+        let board = &state.board;
+        let occupied = board.all();
+        let gather = Gather::new(occupied);
+        let [a, b, c] = board.planes;
+        let rest = state.mover.index() as u32 | u32::from(state.steps) << 1 | u32::from(state.to_place) << 4;
         Key {
-            board: state.board.packed(),
-            start: state.start.packed(),
-            mover: state.mover.index() as u8,
-            to_place: state.to_place,
-            steps: state.turn.steps(),
-            moves: state.moves,
-            past: self.pasts.number(&state.past),
+            occupied,
+            pieces: [a, b, c, board.gold].map(|plane| gather.of(plane) as u32),
+            rest: rest | u32::from(state.moves) << 16,
+            history: state.history,
         }
     }
 
@@ -608,8 +656,8 @@ impl Notation for Arimaa {
 
     fn drawing(&self, state: &State) -> Drawing {
         let cell = |cell: u32| {
-            let bit = 1 << cell;
-            match state.board.kind_at(bit) {
+            let bit = 1u64 << cell;
+            match state.board.kind_at(cell as u8) {
                 Some(kind) if state.board.gold & bit != 0 => Cell::Piece(Player::FIRST, LETTERS[kind]),
                 Some(kind) => Cell::Piece(Player::SECOND, LETTERS[kind].to_ascii_lowercase()),
                 None if TRAPS & bit != 0 => Cell::Sign('x'),
@@ -619,7 +667,7 @@ impl Notation for Arimaa {
         let rows = (0..8).rev().map(|r| (0..8).map(|c| cell(8 * r + c)).collect()).collect();
         let mover = if state.mover == Player::FIRST { "Gold" } else { "Silver" };
         let what = match state.to_place {
-            0 => format!("{} of 4 steps made", state.turn.steps()),
+            0 => format!("{} of 4 steps made", state.steps),
             _ => format!("to set up: {}", LETTERS[state.next_kind()]),
         };
         Drawing::lettered(rows).with_note(format!("{mover} to move, {what}"))
@@ -627,7 +675,26 @@ impl Notation for Arimaa {
 }
 
 impl Symmetric for Arimaa {}
-impl Playouts for Arimaa {}
+
+impl Playouts for Arimaa {
+    fn playout(
+        &self,
+        state: State,
+        most: u32,
+        moves: &mut Vec<Move>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> (Option<ZeroSum>, u32) {
+        let draw = |(state, line): &mut (State, _)| {
+            moves.clear();
+            match self.expand_with(state, moves, line) {
+                Status::Turn(_) => Ok(moves[below(moves.len())]),
+                Status::Over(payoff) => Err(payoff),
+            }
+        };
+        let line = self.histories.line(state.history);
+        playout::run((state, line), most, draw, |(state, line), mv| self.play_with(state, mv, line))
+    }
+}
 
 impl Heuristic for Arimaa {
     /// Material, rabbits on their way, and pieces next to traps.
@@ -635,8 +702,9 @@ impl Heuristic for Arimaa {
         const VALUES: [f32; 6] = [1.0, 1.5, 2.0, 4.0, 6.0, 9.0];
         let worth = |player: Player| {
             let mine = state.board.of(player);
-            let pieces: f32 = state.board.kinds.iter().zip(VALUES).map(|(k, v)| (k & mine).count_ones() as f32 * v).sum();
-            let run: u32 = bits(state.board.kinds[RABBIT] & mine)
+            let count = |kind: usize| (state.board.kind(kind) & mine).count_ones() as f32;
+            let pieces: f32 = VALUES.iter().enumerate().map(|(kind, value)| count(kind) * value).sum();
+            let run: u32 = bits(state.board.kind(RABBIT) & mine)
                 .map(|bit| {
                     let row = bit.trailing_zeros() / 8;
                     let gone = if player == Player::FIRST { row } else { 7 - row };
@@ -652,12 +720,37 @@ impl Heuristic for Arimaa {
     }
 }
 
-impl Features for Arimaa {}
+impl Features for Arimaa {
+    fn layout(&self) -> Option<Layout> {
+        let cells = (0..64).map(|cell| (cell % 8, cell / 8)).collect();
+        let numbers = &["steps made in this turn", "pieces to set up", "moves played of the limit"];
+        Some(Layout { lattice: Lattice::Square, cells, values: 13, numbers })
+    }
+
+    /// 1 to 6 for the mover's pieces, from rabbit to elephant, 7 to 12 for the other's. Silver sees the rows turned.
+    fn cell_values(&self, state: &State, out: &mut Vec<u8>) {
+        let (mine, turned) = (state.board.of(state.mover), 56 * state.mover.index() as u8);
+        out.extend((0..64).map(|cell| {
+            let cell = cell ^ turned;
+            match state.board.kind_at(cell) {
+                None => 0,
+                Some(kind) if mine >> cell & 1 == 1 => kind as u8 + 1,
+                Some(kind) => kind as u8 + 7,
+            }
+        }));
+    }
+
+    fn numbers(&self, state: &State, out: &mut Vec<f32>) {
+        let played = f32::from(state.moves) / f32::from(self.rules.limit.max(1));
+        out.extend([f32::from(state.steps) / 4.0, f32::from(state.to_place) / 32.0, played]);
+    }
+}
+
 impl SolverHints for Arimaa {}
 impl OrderingHints for Arimaa {}
 
 impl Persist for Arimaa {
-    /// Keys hold numbers of pasts, given as they are asked about.
+    /// Keys hold numbers of histories, given as they are met.
     fn stable_keys(&self) -> bool {
         false
     }

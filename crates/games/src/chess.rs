@@ -20,8 +20,9 @@ use perfectplay_core::{
     Visitor, ZeroSum, plain_struct,
 };
 
-use self::board::{BISHOP, CASTLING_ROOK, Gather, KING, KNIGHT};
+use self::board::{BISHOP, CASTLING_ROOK, KING, KNIGHT};
 pub use self::board::{Board, Move};
+use crate::support::gather::Gather;
 use crate::support::history::{Histories, History, Past};
 use crate::support::playout;
 

@@ -2,9 +2,9 @@
 
 use perfectplay_core::{Game, Player, TextError};
 
-use super::{Action, Arimaa, Board, HAS, LETTERS, Move, State, Turn};
+use super::{Arimaa, Board, HAS, LETTERS, Move, State, Steps, Turning};
 use crate::support::board;
-use crate::support::past::Past;
+use crate::support::history::{self, History};
 
 const DIRECTIONS: [(char, i32); 4] = [('n', 8), ('e', 1), ('s', -8), ('w', -1)];
 
@@ -17,9 +17,11 @@ pub(super) fn read_board(text: &str) -> Result<Board, TextError> {
         let player = Player::new(usize::from(letter.is_ascii_lowercase()));
         match kind {
             _ if at >= 64 => return Err(TextError::new("expected 64 cells, got more")),
-            Some(kind) => board.put(1 << (8 * (7 - at / 8) + at % 8), kind, player),
+            Some(kind) => board.set(1 << (8 * (7 - at / 8) + at % 8), kind, player),
             None if letter == '.' => {}
-            None => return Err(TextError::at(at, format!("expected one of E M H D C R e m h d c r ., got \"{letter}\""))),
+            None => {
+                return Err(TextError::at(at, format!("expected one of E M H D C R e m h d c r ., got \"{letter}\"")));
+            }
         }
         cells += 1;
     }
@@ -28,7 +30,7 @@ pub(super) fn read_board(text: &str) -> Result<Board, TextError> {
     }
     for player in Player::all(2) {
         for (kind, most) in HAS.into_iter().enumerate() {
-            let count = (board.kinds[kind] & board.of(player)).count_ones();
+            let count = (board.kind(kind) & board.of(player)).count_ones();
             if count > most {
                 let letter = LETTERS[kind];
                 return Err(TextError::new(format!("{player} has {count} of {letter}, at most {most} are possible")));
@@ -44,49 +46,39 @@ pub(super) fn read_board(text: &str) -> Result<Board, TextError> {
     Ok(board)
 }
 
+/// The letter of a piece, if there is one.
+fn letter_at(board: &Board, cell: u8) -> Option<char> {
+    let letter = LETTERS[board.kind_at(cell)?];
+    Some(if board.gold >> cell & 1 == 1 { letter } else { letter.to_ascii_lowercase() })
+}
+
 fn write_board(board: &Board) -> String {
-    let letter = |cell: usize| {
-        let bit = 1u64 << cell;
-        match board.kind_at(bit) {
-            Some(kind) if board.gold & bit != 0 => LETTERS[kind],
-            Some(kind) => LETTERS[kind].to_ascii_lowercase(),
-            None => '.',
-        }
-    };
-    (0..64).map(|at| letter(8 * (7 - at / 8) + at % 8)).collect()
+    (0..64).map(|at| letter_at(board, 8 * (7 - at / 8) + at % 8).unwrap_or('.')).collect()
 }
 
-/// `Ra1n`.
-fn write_step(board: &Board, from: u8, to: u8) -> String {
-    let bit = 1u64 << from;
-    let letter = LETTERS[board.kind_at(bit).expect("a piece that moves")];
-    let letter = if board.gold & bit != 0 { letter } else { letter.to_ascii_lowercase() };
-    let way = i32::from(to) - i32::from(from);
-    let direction = DIRECTIONS.iter().find(|(_, step)| *step == way).map_or('?', |(name, _)| *name);
-    format!("{letter}{}{direction}", board::cell_name(from.into(), 8))
+fn sign(player: Player) -> &'static str {
+    if player == Player::FIRST { "g" } else { "s" }
 }
 
-/// The steps of an action, in their order.
-fn write_action(board: &Board, action: Action) -> String {
-    let own = write_step(board, action.from, action.to);
-    match action.enemy {
-        None => own,
-        Some((from, to)) if from == action.to => format!("{},{own}", write_step(board, from, to)),
-        Some((from, to)) => format!("{own},{}", write_step(board, from, to)),
+fn read_sign(text: Option<&str>) -> Option<Player> {
+    match text? {
+        "g" | "w" => Some(Player::FIRST),
+        "s" | "b" => Some(Player::SECOND),
+        _ => None,
     }
 }
 
-fn write_turn(board: &Board, turn: &Turn) -> String {
+/// `Ra1n`, one for every step.
+fn write_steps(board: &Board, steps: Steps) -> String {
     let mut board = *board;
-    let texts: Vec<String> = turn
-        .actions()
-        .map(|action| {
-            let text = write_action(&board, action);
-            board.act(action);
-            text
-        })
-        .collect();
-    texts.join(",")
+    let write = |(from, to): (u8, u64)| {
+        let letter = letter_at(&board, from).unwrap_or('?');
+        let way = to.trailing_zeros() as i32 - i32::from(from);
+        let direction = DIRECTIONS.iter().find(|(_, step)| *step == way).map_or('?', |(name, _)| *name);
+        board.step(1 << from, to);
+        format!("{letter}{}{direction}", board::cell_name(from.into(), 8))
+    };
+    steps.iter().map(write).collect::<Vec<_>>().join(",")
 }
 
 pub(super) fn write_move(state: &State, mv: Move) -> String {
@@ -96,52 +88,20 @@ pub(super) fn write_move(state: &State, mv: Move) -> String {
             let letter = if state.mover == Player::FIRST { letter } else { letter.to_ascii_lowercase() };
             format!("{letter}{}", board::cell_name(cell.into(), 8))
         }
-        Move::Act(action) => write_action(&state.board, action),
         Move::Pass => "pass".into(),
-        Move::Whole(turn) => write_turn(&state.board, &turn),
+        Move::Act(steps) | Move::Whole(steps) => write_steps(&state.board, steps),
     }
 }
 
 impl Arimaa {
-    /// The oldest board that must be remembered, who moved there, and the moves since then.
+    /// The board, who moves, how far the turn is, and the earlier positions.
     pub(super) fn write(&self, state: &State) -> String {
-        if state.to_place > 0 {
-            let mover = if state.mover == Player::FIRST { "g" } else { "s" };
-            return format!("{} {mover} setup{}", write_board(&state.board), self.write_count(state.moves));
-        }
-        let past = state.past.oldest_first();
-        let (oldest, mover) = past.first().map_or((state.start, state.mover), |((packed, mover), _)| {
-            (Board::unpacked(packed), Player::new((*mover).into()))
-        });
-        let mut moves = String::new();
-        let mut count = 0;
-        let mut tell = |board: &Board, turn: &Turn, ended: bool| {
-            if self.rules.turns {
-                moves.push_str(&format!(" {}", write_turn(board, turn)));
-                count += 1;
-                return;
-            }
-            let mut board = *board;
-            for action in turn.actions() {
-                moves.push_str(&format!(" {}", write_action(&board, action)));
-                board.act(action);
-                count += 1;
-            }
-            if ended && turn.steps() < 4 {
-                moves.push_str(" pass");
-                count += 1;
-            }
-        };
-        for ((packed, _), turn) in &past {
-            tell(&Board::unpacked(packed), turn, true);
-        }
-        if state.turn.steps() > 0 {
-            tell(&state.start, &state.turn, false);
-        }
-        let mover = if mover == Player::FIRST { "g" } else { "s" };
-        let before = self.write_count(state.moves.saturating_sub(count));
-        let moves = if moves.is_empty() { moves } else { format!(" moves{moves}") };
-        format!("{} {mover}{before}{moves}", write_board(&oldest))
+        let setup = if state.to_place > 0 { " setup" } else { "" };
+        let steps = if state.steps > 0 { format!(" steps={}", state.steps) } else { String::new() };
+        let mover = sign(state.mover);
+        let now = format!("{} {mover}{setup}{steps}{}", write_board(&state.board), self.write_count(state.moves));
+        let earlier = self.histories.oldest_first(state.history);
+        history::write(now, &earlier, |(board, mover)| format!("{} {}", write_board(board), sign(*mover)))
     }
 
     fn write_count(&self, moves: u16) -> String {
@@ -150,7 +110,9 @@ impl Arimaa {
 
     pub(super) fn read(&self, text: &str) -> Result<State, TextError> {
         let (position, moves) = text.split_once(" moves").unwrap_or((text, ""));
-        let mut state = self.read_position(position)?;
+        let (now, earlier) = history::split(position, true)?;
+        let mut state = self.read_position(now)?;
+        self.read_earlier(&mut state, earlier)?;
         for text in moves.split_whitespace() {
             let mv = self.read_move(&state, text)?;
             self.play(&mut state, mv);
@@ -158,17 +120,45 @@ impl Arimaa {
         Ok(state)
     }
 
+    /// Positions in which turns began, with the players taking turns; the last one is that of this turn, if it has begun.
+    fn read_earlier(&self, state: &mut State, earlier: Option<&str>) -> Result<(), TextError> {
+        let parse = |text: &str| {
+            let expected = || TextError::new("expected earlier positions as 64 cells and g or s");
+            let (board, mover) = text.split_once(' ').ok_or_else(expected)?;
+            Ok((read_board(board)?, read_sign(Some(mover.trim())).ok_or_else(expected)?))
+        };
+        let past: Vec<Turning> = history::read(earlier, parse, |_| state.to_place == 0, 2, None)?;
+        let begun = if state.steps > 0 { past.last().copied() } else { Some((state.board, state.mover)) };
+        let counts = |board: &Board| {
+            std::array::from_fn::<_, 6, _>(|kind| {
+                Player::all(2).map(|player| (board.kind(kind) & board.of(player)).count_ones()).collect::<Vec<_>>()
+            })
+        };
+        let turns = past.iter().rev().skip(usize::from(state.steps > 0)).enumerate();
+        let fits = begun.is_some_and(|(board, mover)| {
+            let mut turns = turns.map(|(i, turning)| (if i % 2 == 0 { mover.opponent() } else { mover }, turning));
+            mover == state.mover
+                && turns.all(|(player, before)| before.1 == player && counts(&before.0) == counts(&board))
+        });
+        if !fits {
+            return Err(TextError::new("the earlier positions do not lead to this one"));
+        }
+        state.history = self.histories.from_oldest(past);
+        Ok(())
+    }
+
     fn read_position(&self, text: &str) -> Result<State, TextError> {
-        let expected = || TextError::new(format!("expected 64 cells and g or s for the player to move, got \"{text}\""));
+        let expected =
+            || TextError::new(format!("expected 64 cells and g or s for the player to move, got \"{text}\""));
         let mut fields = text.split_whitespace();
         let board = read_board(fields.next().ok_or_else(expected)?)?;
-        let mover = match fields.next() {
-            Some("g" | "w") => Player::FIRST,
-            Some("s" | "b") => Player::SECOND,
-            _ => return Err(expected()),
-        };
-        let mut state = State { board, mover, to_place: 0, start: board, turn: Turn::default(), moves: 0, past: Past::NONE };
+        let mover = read_sign(fields.next()).ok_or_else(expected)?;
+        let mut state = State { board, mover, to_place: 0, steps: 0, moves: 0, history: History::NONE };
         for field in fields {
+            if let Some(steps) = field.strip_prefix("steps=").filter(|_| !self.rules.turns && state.to_place == 0) {
+                state.steps = steps.parse().ok().filter(|n| (1..4).contains(n)).ok_or_else(expected)?;
+                continue;
+            }
             match field.strip_prefix("n=") {
                 None if field == "setup" && !self.rules.fixed_setup => state.to_place = to_place(&board, mover)?,
                 Some(count) if self.rules.limit > 0 => {
@@ -205,7 +195,7 @@ impl Arimaa {
         let leads_there = |mv: &Move| match mv {
             Move::Whole(turn) => {
                 let mut after = state.board;
-                turn.actions().for_each(|action| after.act(action));
+                after.act(*turn);
                 after == board
             }
             _ => false,
@@ -227,7 +217,7 @@ fn read_step(board: &Board, text: &str) -> Option<(u8, u8)> {
     let owned = (board.gold & bit != 0) == piece.is_ascii_uppercase();
     let direction = DIRECTIONS.iter().position(|(name, _)| *name == way)?;
     let to = super::shift(bit, direction);
-    (owned && board.kinds[kind] & bit != 0 && to != 0 && to & board.all() == 0)
+    (owned && board.kind(kind) & bit != 0 && to != 0 && to & board.all() == 0)
         .then(|| (from as u8, to.trailing_zeros() as u8))
 }
 
@@ -242,10 +232,12 @@ fn to_place(board: &Board, mover: Player) -> Result<u8, TextError> {
     let in_order = HAS.into_iter().enumerate().all(|(kind, has)| {
         let here = has.min(rest.into());
         rest -= here as u8;
-        (board.kinds[kind] & mine).count_ones() == here
+        (board.kind(kind) & mine).count_ones() == here
     });
     if homes && in_turn && in_order {
         return Ok(32 - gold - silver);
     }
-    Err(TextError::new("pieces are set up on the player's own two rows, Gold first, rabbits first and the elephant last"))
+    Err(TextError::new(
+        "pieces are set up on the player's own two rows, Gold first, rabbits first and the elephant last",
+    ))
 }

@@ -541,34 +541,3 @@ fn en_passant_is_safe(v: &View, from: Square, to: Square) -> bool {
     (get_bishop_moves(v.king, blockers) & v.diagonal).is_empty()
         && (get_rook_moves(v.king, blockers) & v.straight).is_empty()
 }
-
-/// The bits of words that stand where a mask has ones, moved together at the low end.
-///
-/// Warren, Hacker's Delight (2012), compress: the mask's work is done once for all words.
-pub(super) struct Gather {
-    mask: u64,
-    moves: [u64; 6],
-}
-
-impl Gather {
-    #[inline]
-    pub(super) fn new(mask: u64) -> Self {
-        let (mut rest, mut gaps) = (mask, !mask << 1);
-        let moves = std::array::from_fn(|i| {
-            let odd = [1, 2, 4, 8, 16, 32].into_iter().fold(gaps, |odd, by| odd ^ odd << by);
-            let moving = odd & rest;
-            rest = rest ^ moving | moving >> (1 << i);
-            gaps &= !odd;
-            moving
-        });
-        Gather { mask, moves }
-    }
-
-    #[inline]
-    pub(super) fn of(&self, word: u64) -> u64 {
-        self.moves.iter().enumerate().fold(word & self.mask, |word, (i, moves)| {
-            let moving = word & moves;
-            word ^ moving | moving >> (1 << i)
-        })
-    }
-}

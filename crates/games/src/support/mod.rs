@@ -4,6 +4,7 @@ pub mod bits;
 pub mod board;
 pub(crate) mod enclose;
 pub(crate) mod fen;
+pub(crate) mod gather;
 pub(crate) mod grid;
 pub mod history;
 pub(crate) mod interner;
