@@ -1,11 +1,11 @@
 //! Amazons: move like a queen, shoot like a queen; who cannot move loses.
 //!
-//! Cell `row · size + column`, row 0 at the bottom. A turn is a queen's move of one amazon and an arrow shot from where it
-//! arrives, along a queen's line, onto an empty cell (the one it came from is empty by then). Cells with arrows are closed
-//! for good, so every turn takes one cell away and the game ends.
+//! Cell `row · size + column`, row 0 at the bottom. A turn is a queen's move of one amazon and an arrow shot from where
+//! it arrives, along a queen's line, onto an empty cell (the one it came from is empty by then). Cells with arrows are
+//! closed for good, so every turn takes one cell away and the game ends.
 //!
-//! A turn is one move, or two (`ply=half`), or three (`ply=third`): a turn has so many choices, above two thousand at the
-//! start, that searches which look at all moves of a state do better with parts of turns.
+//! A turn is one move, or two (`ply=half`), or three (`ply=third`): a turn has so many choices, above two thousand at
+//! the start, that searches which look at all moves of a state do better with parts of turns.
 
 use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
@@ -17,7 +17,7 @@ use crate::support::bits::Bits;
 use crate::support::{board, fen, playout};
 
 mod lines;
-use lines::{Board, Lines, PLACES};
+use lines::{Board, LINES, Lines, PLACES};
 
 /// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
@@ -28,25 +28,31 @@ pub const INFO: GameInfo = GameInfo {
         OptionInfo { name: "SIZE", meaning: "cells along a side, also size=…; 4 to 11", default: "10" },
         OptionInfo {
             name: "ply",
-            meaning: "full: a turn is one move; half: the amazon's move and the arrow are a move each; third: the choice of \
-                      the amazon is one, too",
+            meaning: "full: a turn is one move; half: the amazon's move and the arrow are a move each; third: the \
+                      choice of the amazon is one, too",
             default: "full",
         },
     ],
-    examples: &["amazons:4", "amazons:4,ply=half", "amazons:4,ply=third", "amazons:6", "amazons:10", "amazons:10,ply=half"],
-    rules: "Each player has four amazons: White on a4, d1, g1 and j4, Black on a7, d10, g10 and j7 of the usual board; on \
-other sizes they stand a third of the way from the corners. White moves first. In a turn the player moves one amazon like \
-a chess queen over empty cells, and then shoots an arrow from there, again along a queen's line over empty cells. The \
-arrow closes its cell for the rest of the game; the cell the amazon has left is open to it. Nothing is ever captured. Who \
-cannot move loses.
-
-Positions are written like chess positions with `Q` and `q` for amazons, `*` for arrows, and `w` or `b` for the player to \
-move; between the parts of a turn there follows `d1-` if the amazon there must move, `d7` if it must shoot. A turn is written \
-`d1-d7/g7`; with `ply=half` its halves are `d1-d7` and `g7`, with `ply=third` its parts are `d1`, `d1-d7` and `g7`.",
-    sources: &[
-        "W. Zamkauskas, the game's inventor (1988)",
-        "Computer Olympiad, rules of Amazons",
+    examples: &[
+        "amazons:4",
+        "amazons:4,ply=half",
+        "amazons:4,ply=third",
+        "amazons:6",
+        "amazons:10",
+        "amazons:10,ply=half",
     ],
+    rules:
+        "Each player has four amazons: White on a4, d1, g1 and j4, Black on a7, d10, g10 and j7 of the usual board; \
+on other sizes they stand a third of the way from the corners. White moves first. In a turn the player moves one \
+amazon like a chess queen over empty cells, and then shoots an arrow from there, again along a queen's line over empty \
+cells. The arrow closes its cell for the rest of the game; the cell the amazon has left is open to it. Nothing is ever \
+captured. Who cannot move loses.
+
+Positions are written like chess positions with `Q` and `q` for amazons, `*` for arrows, and `w` or `b` for the player \
+to move; between the parts of a turn there follows `d1-` if the amazon there must move, `d7` if it must shoot. A turn \
+is written `d1-d7/g7`; with `ply=half` its halves are `d1-d7` and `g7`, with `ply=third` its parts are `d1`, `d1-d7` \
+and `g7`.",
+    sources: &["W. Zamkauskas, the game's inventor (1988)", "Computer Olympiad, rules of Amazons"],
 };
 
 /// Builds the board type that fits the size.
@@ -83,7 +89,7 @@ pub struct Amazons<B> {
     rays: Vec<[B; 8]>,
     lines: Lines,
     /// For every line the cells on it before the first, the second … place.
-    before: Vec<[B; PLACES + 2]>,
+    before: Box<[[B; PLACES]; LINES]>,
 }
 
 /// Who stands where and who moves.
@@ -247,7 +253,7 @@ impl<B: Bits> Amazons<B> {
         let spans = board.spans(cell as u8).into_iter();
         spans.fold(B::none(), |reached, (line, [low, high])| {
             let before = &self.before[line];
-            reached ^ before[low] ^ before[high]
+            reached ^ before[low % PLACES] ^ before[high % PLACES]
         })
     }
 
@@ -269,8 +275,8 @@ impl<B: Bits> Amazons<B> {
         self.size * self.size + 7 <= B::BITS
     }
 
-    /// What a key says of the turn in seven bits: the amazon that must shoot (by its cell, at most 120) or move (as one of
-    /// four).
+    /// What a key says of the turn in seven bits: the amazon that must shoot (by its cell, at most 120) or move (as one
+    /// of four).
     #[inline]
     fn stage_number(&self, state: &Position<B>) -> u64 {
         match state.stage {
@@ -442,8 +448,8 @@ impl<B: Bits> Game for Amazons<B> {
         }
     }
 
-    /// Two bits per cell, and beyond the cells who moves and what. Where no room is left beyond them (8x8), the arrows, and
-    /// the cells of the amazons as eight numbers.
+    /// Two bits per cell, and beyond the cells who moves and what. Where no room is left beyond them (8x8), the arrows,
+    /// and the cells of the amazons as eight numbers.
     #[inline]
     fn key(&self, state: &Position<B>) -> [B; 2] {
         let cells = self.size * self.size;
@@ -504,8 +510,8 @@ impl<B: Bits> Game for Amazons<B> {
 }
 
 impl<B: Bits> Notation for Amazons<B> {
-    /// `3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w`, `… w d1-` if the amazon on d1 must move and `… w d7` if that on d7 must
-    /// shoot.
+    /// `3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w`, `… w d1-` if the amazon on d1 must move and `… w d7` if that on d7
+    /// must shoot.
     fn position_text(&self, state: &Position<B>) -> String {
         let rows = (0..self.size).rev().map(|r| {
             fen::write_row((0..self.size).map(|c| match self.cell(state, r * self.size + c) {

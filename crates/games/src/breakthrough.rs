@@ -1,7 +1,7 @@
 //! Breakthrough: bring one man to the far row.
 //!
-//! Men step one row forward, straight or slanting; only slanting steps capture. Cell `row · columns + column`; the first
-//! player starts on the bottom rows and moves up.
+//! Men step one row forward, straight or slanting; only slanting steps capture. Cell `row · columns + column`; the
+//! first player starts on the bottom rows and moves up.
 //!
 //! A mover always has a move: nothing of its own stands ahead of its foremost man, and at most one of the two or three
 //! cells ahead (the straight one) can be barred by an enemy. That needs two columns, so one column is refused.
@@ -29,15 +29,16 @@ pub const INFO: GameInfo = GameInfo {
         OptionInfo { name: "men", meaning: "rows of men each player starts with", default: "2" },
     ],
     examples: &["breakthrough:3x4", "breakthrough:4x5", "breakthrough:6x6", "breakthrough:8x8"],
-    rules: "Both players begin with two full rows of men, the first player at the bottom. A move takes one man one row \
-forward, straight ahead or slanting. A slanting step may capture an enemy man by taking its place; a straight step needs \
-an empty cell. Capturing is never forced.
+    rules:
+        "Both players begin with two full rows of men, the first player at the bottom. A move takes one man one row \
+forward, straight ahead or slanting. A slanting step may capture an enemy man by taking its place; a straight step \
+needs an empty cell. Capturing is never forced.
 
 Who reaches the far row, or captures the last man of the other side, wins at once. There are no draws: somebody can \
 always move, and every move goes forward.
 
-Positions are written like chess positions, `P` for the first player's men and `p` for the second's, then `w` or `b` for \
-the player to move; moves as `a2b3`, and `a2-b3` or `a2xb3` are understood.",
+Positions are written like chess positions, `P` for the first player's men and `p` for the second's, then `w` or `b` \
+for the player to move; moves as `a2b3`, and `a2-b3` or `a2xb3` are understood.",
     sources: &[
         "D. Troyka, the game's inventor (2000)",
         "A. Saffidine, N. Jouandeau, T. Cazenave, Solving Breakthrough with Race Patterns and Job-Level Proof Number Search (2011): 6x5 is a win for the second player",

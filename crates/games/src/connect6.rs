@@ -1,7 +1,7 @@
 //! Connect6: six stones in a row win; one stone first, then two in every turn.
 //!
-//! Every stone is a move of its own, so a player moves twice in a row. The order of the two does not matter: both orders
-//! lead to the same state. The rules are those of [`crate::gomoku`] with other numbers.
+//! Every stone is a move of its own, so a player moves twice in a row. The order of the two does not matter: both
+//! orders lead to the same state. The rules are those of [`crate::gomoku`] with other numbers.
 
 use perfectplay_core::{GameInfo, OptionInfo, Params, TextError, Visitor};
 
@@ -14,11 +14,11 @@ pub const INFO: GameInfo = GameInfo {
     players: "2",
     parameters: &[OptionInfo { name: "SIZE", meaning: "points along a side, also size=…; 3 to 19", default: "19" }],
     examples: &["connect6:7", "connect6:19"],
-    rules: "The first player puts one stone; from then on every turn puts two. Six or more stones of one player in a straight \
-row win, and the game ends with the stone that makes them; a full board without them is a draw.
+    rules: "The first player puts one stone; from then on every turn puts two. Six or more stones of one player in a \
+straight row win, and the game ends with the stone that makes them; a full board without them is a draw.
 
-Every stone is a move of its own, so a player moves twice in a row. Positions and points are written as in Gomoku; the number of \
-stones says who moves.",
+Every stone is a move of its own, so a player moves twice in a row. Positions and points are written as in Gomoku; the \
+number of stones says who moves.",
     sources: &["I-C. Wu, D.-Y. Huang, H.-C. Chang, Connect6, ICGA Journal 28(4) (2005)"],
 };
 

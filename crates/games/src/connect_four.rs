@@ -1,7 +1,7 @@
 //! Connect Four: drop a stone into a column; four in a row win.
 //!
-//! Any width × height. A column takes one bit per row and one guard bit on top, so that lines cannot run from one column
-//! into the next:
+//! Any width × height. A column takes one bit per row and one guard bit on top, so that lines cannot run from one
+//! column into the next:
 //!
 //! ```text
 //!   .  .  .  .        guard row
@@ -137,7 +137,8 @@ impl<B: Bits, const HEIGHT: u32> ConnectFour<B, HEIGHT> {
     #[inline]
     fn has_four(&self, stones: B) -> bool {
         let guard = self.height() + 1;
-        // Four cells span three steps; where the board is too small for that, there is no such line (and no such shift).
+        // Four cells span three steps; where the board is too small for that, there is no such line (and no such
+        // shift).
         [1, guard, guard - 1, guard + 1].into_iter().any(|step| {
             3 * step < B::BITS && {
                 let pairs = stones & stones >> step;
@@ -234,7 +235,8 @@ impl<B: Bits, const HEIGHT: u32> Game for ConnectFour<B, HEIGHT> {
 }
 
 impl<B: Bits, const HEIGHT: u32> Notation for ConnectFour<B, HEIGHT> {
-    /// Rows from the top, `X` for the first player, `O` for the second, numbers for runs of empty cells: `7/7/7/7/3O3/3X3`.
+    /// Rows from the top, `X` for the first player, `O` for the second, numbers for runs of empty cells:
+    /// `7/7/7/7/3O3/3X3`.
     fn position_text(&self, stones: &Stones<B>) -> String {
         let rows = (0..self.height()).rev().map(|r| {
             let cells = (0..self.width).map(|c| match self.cell(*stones, c, r) {

@@ -1,11 +1,12 @@
 //! Gomoku: five stones in a row win. Also the rules that Connect6 shares with it.
 //!
-//! Free style: more than five win as well. With `opening=outer` the first stone must stand in one of the two outer rings
-//! (on 15×15: 104 points), which takes away the first player's advantage.
+//! Free style: more than five win as well. With `opening=outer` the first stone must stand in one of the two outer
+//! rings (on 15×15: 104 points), which takes away the first player's advantage.
 //!
-//! A state knows whether the last stone won, and whose rows are worth how much more: looking along four lines when a stone is
-//! placed is cheaper than searching the whole board afterwards, and needs no memory of where the last stone was. What there
-//! is to see on a line is looked up: a new stone shares a row with the `in_a_row - 1` points on either side of it only.
+//! A state knows whether the last stone won, and whose rows are worth how much more: looking along four lines when a
+//! stone is placed is cheaper than searching the whole board afterwards, and needs no memory of where the last stone
+//! was. What there is to see on a line is looked up: a new stone shares a row with the `in_a_row - 1` points on either
+//! side of it only.
 
 use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
@@ -31,12 +32,15 @@ pub const INFO: GameInfo = GameInfo {
         },
     ],
     examples: &["gomoku:5", "gomoku:15", "gomoku:15,opening=outer"],
-    rules: "Players put a stone of theirs on an empty point in turn. Five or more in a straight row win; a full board without them \
-is a draw. With `opening=outer` the first stone must stand in one of the two outer rings of the board.
+    rules: "Players put a stone of theirs on an empty point in turn. Five or more in a straight row win; a full board \
+without them is a draw. With `opening=outer` the first stone must stand in one of the two outer rings of the board.
 
-Positions are written row by row from the top: `x` for the first player, `o` for the second, numbers for runs of empty points. Moves \
-are points, `a1` in the lower left corner.",
-    sources: &["L. V. Allis, H. J. van den Herik, M. P. H. Huntjens, Go-Moku Solved by New Search Techniques, Computational Intelligence 12 (1996)", "Computer Olympiad: outer-open Gomoku"],
+Positions are written row by row from the top: `x` for the first player, `o` for the second, numbers for runs of empty \
+points. Moves are points, `a1` in the lower left corner.",
+    sources: &[
+        "L. V. Allis, H. J. van den Herik, M. P. H. Huntjens, Go-Moku Solved by New Search Techniques, Computational Intelligence 12 (1996)",
+        "Computer Olympiad: outer-open Gomoku",
+    ],
 };
 
 /// Builds the board type that fits the size.
@@ -112,7 +116,8 @@ struct Lines<B> {
     losses: Vec<u16>,
 }
 
-/// What a row is worth to its owner that holds so many stones of his and none of the enemy's: four times as much for each more.
+/// What a row is worth to its owner that holds so many stones of his and none of the enemy's: four times as much for
+/// each more.
 fn worth(stones: u32) -> u16 {
     (1 << (2 * stones)) - 1
 }
@@ -481,7 +486,7 @@ impl<B: Bits> Features for InARow<B> {
 
     fn numbers(&self, stones: &Stones<B>, out: &mut Vec<f32>) {
         if self.rules.stones_per_turn == 2 {
-            out.push(f32::from(u8::from(stones.count > 0 && stones.count % 2 == 0)));
+            out.push(f32::from(u8::from(stones.count > 0 && stones.count.is_multiple_of(2))));
         }
     }
 }

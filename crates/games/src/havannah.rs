@@ -5,13 +5,13 @@
 //!
 //! What a new stone can complete:
 //! - a bridge or a fork: its merged group touches two corners or three sides;
-//! - a ring round a cell that is not the ring's own colour: then the stone joins two stretches of neighbours, separate round
-//!   the stone, that hang together already;
+//! - a ring round a cell that is not the ring's own colour: then the stone joins two stretches of neighbours, separate
+//!   round the stone, that hang together already;
 //! - a ring round cells of its own colour only: then some cell and its six neighbours are all of that colour.
 //!
 //! So its group must be looked at only if the stone joins two stretches or lies on the edge; a state holds no more than
-//! stones. Random games, in which every stone is followed by another, keep the groups as a forest of links instead, each root with the
-//! corners and sides its group touches: there a stone costs a handful of steps, always.
+//! stones. Random games, in which every stone is followed by another, keep the groups as a forest of links instead,
+//! each root with the corners and sides its group touches: there a stone costs a handful of steps, always.
 
 use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
@@ -32,12 +32,15 @@ pub const INFO: GameInfo = GameInfo {
         OptionInfo { name: "swap", meaning: "whether the second player may take over the first stone", default: "on" },
     ],
     examples: &["havannah:2", "havannah:4,swap=off", "havannah:8", "havannah:10"],
-    rules: "Players put a stone on an empty cell of a hexagonal board in turn. Three things win: a bridge joins two of the six corners, a fork joins three of the six sides \
-(corners belong to no side), a ring surrounds at least one cell, whatever is on it. A full board without them is a draw. With `swap=on` the second player may answer the first stone with \
-`swap`: the stone stays, the players exchange colours.
+    rules:
+        "Players put a stone on an empty cell of a hexagonal board in turn. Three things win: a bridge joins two of \
+the six corners, a fork joins three of the six sides (corners belong to no side), a ring surrounds at least one cell, \
+whatever is on it. A full board without them is a draw. With `swap=on` the second player may answer the first stone \
+with `swap`: the stone stays, the players exchange colours.
 
-Positions are written row by row from the top, `X` for the first colour, `O` for the second, numbers for runs of empty cells, with `swapped` after them if the players \
-have exchanged colours. Cells are a letter for the diagonal and a number for the row, counted from the bottom.",
+Positions are written row by row from the top, `X` for the first colour, `O` for the second, numbers for runs of empty \
+cells, with `swapped` after them if the players have exchanged colours. Cells are a letter for the diagonal and a \
+number for the row, counted from the bottom.",
     sources: &["C. Freeling, Havannah (1979)", "T. Ewalds, Playing and Solving Havannah (2012)"],
 };
 
@@ -258,7 +261,8 @@ impl<B: Bits, const N: usize> Havannah<B, N> {
             || middles != 0 && self.fills(own | B::bit(cell.into()), neighbours, middles)
     }
 
-    /// Whether a stone that touches `touched` joins the groups of these stretches to something, or two that are one already.
+    /// Whether a stone that touches `touched` joins the groups of these stretches to something, or two that are one
+    /// already.
     fn completes_far(&self, own: B, neighbours: &[u16; 6], mut begins: u32, mut touched: u16) -> bool {
         let mut seen = B::none();
         while begins != 0 {
@@ -462,7 +466,8 @@ impl<B: Bits, const N: usize> Game for Havannah<B, N> {
         }
     }
 
-    /// Two disjoint sets; once the players have swapped, all stones and the first colour's among them, which is not empty.
+    /// Two disjoint sets; once the players have swapped, all stones and the first colour's among them, which is not
+    /// empty.
     #[inline]
     fn key(&self, state: &Stones<B>) -> [B; 2] {
         let [first, second] = state.stones;

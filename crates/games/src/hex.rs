@@ -32,18 +32,16 @@ pub const INFO: GameInfo = GameInfo {
         OptionInfo { name: "swap", meaning: "whether the second player may take over the first stone", default: "on" },
     ],
     examples: &["hex:2", "hex:3,swap=off", "hex:4,swap=off", "hex:11", "hex:13,swap=off"],
-    rules: "The players take turns to put a stone of their colour on an empty cell. The first colour (`X`) wins by a chain \
-of stones from the top to the bottom side, the second (`O`) by one from left to right. Exactly one of them will succeed.
+    rules: "The players take turns to put a stone of their colour on an empty cell. The first colour (`X`) wins by a \
+chain of stones from the top to the bottom side, the second (`O`) by one from left to right. Exactly one of them will \
+succeed.
 
-With `swap=on` the second player may answer the first stone with `swap`: the stone stays, the players exchange colours, \
-and the first player goes on with the other colour.
+With `swap=on` the second player may answer the first stone with `swap`: the stone stays, the players exchange \
+colours, and the first player goes on with the other colour.
 
-Positions are written row by row from the top, `X`, `O` and numbers for runs of empty cells, with `swapped` after them if \
-the players have exchanged colours. Moves are cells, `a1` in the top left corner, or `swap`.",
-    sources: &[
-        "P. Hein (1942), J. Nash (1948)",
-        "R. Hayward, B. Toft, Hex: The Full Story (2019)",
-    ],
+Positions are written row by row from the top, `X`, `O` and numbers for runs of empty cells, with `swapped` after them \
+if the players have exchanged colours. Moves are cells, `a1` in the top left corner, or `swap`.",
+    sources: &["P. Hein (1942), J. Nash (1948)", "R. Hayward, B. Toft, Hex: The Full Story (2019)"],
 };
 
 /// Builds the board type that fits the size.
@@ -254,7 +252,8 @@ impl<B: Bits> Game for Hex<B> {
         }
     }
 
-    /// Two disjoint sets; once the players have swapped, all stones and the first colour's among them, which is not empty.
+    /// Two disjoint sets; once the players have swapped, all stones and the first colour's among them, which is not
+    /// empty.
     #[inline]
     fn key(&self, state: &Stones<B>) -> (B, B) {
         let [first, second] = state.stones;

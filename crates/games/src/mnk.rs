@@ -35,8 +35,8 @@ pub const INFO: GameInfo = GameInfo {
         OptionInfo { name: "players", meaning: "2 or 3", default: "2" },
     ],
     examples: &["mnk:3x4x3", "mnk:3x3x3,players=3", "mnk:4x4x4", "mnk:15x15x5"],
-    rules: "Players put a stone of theirs on an empty cell in turn. Who first has k of its stones in a straight row, along a \
-row, a column or a diagonal, wins; longer rows win, too. A full board is a draw.
+    rules: "Players put a stone of theirs on an empty cell in turn. Who first has k of its stones in a straight row, \
+along a row, a column or a diagonal, wins; longer rows win, too. A full board is a draw.
 
 With three players the winner wins alone and both others lose.",
     sources: &[

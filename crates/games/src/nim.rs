@@ -1,12 +1,13 @@
 //! Nim for two to six players: take any number of matches from one heap; who takes the last match comes first.
 //!
-//! With more than two players there is a podium: the player who took the last match is first, the one who moved before is
-//! second, and so on backwards in the order of seats. First place scores players - 1, last place 0. All preferences are
-//! strict, so there is exactly one equilibrium; and it is known: the player who moved last before a position comes first
-//! iff in every binary column of the heaps the ones add up to 0 modulo the number of players. A rare oracle for games
-//! with many players.
+//! With more than two players there is a podium: the player who took the last match is first, the one who moved before
+//! is second, and so on backwards in the order of seats. First place scores players - 1, last place 0. All preferences
+//! are strict, so there is exactly one equilibrium; and it is known: the player who moved last before a position comes
+//! first iff in every binary column of the heaps the ones add up to 0 modulo the number of players. A rare oracle for
+//! games with many players.
 //!
-//! `misere=on` turns the podium upside down: who takes the last match comes last, the one before second to last, and so on.
+//! `misere=on` turns the podium upside down: who takes the last match comes last, the one before second to last, and so
+//! on.
 
 use std::marker::PhantomData;
 
@@ -33,15 +34,17 @@ pub const INFO: GameInfo = GameInfo {
         },
     ],
     examples: &["nim:1,2,3", "nim:1,3,5,misere=on", "nim:2,3,4,players=3", "nim:1,3,5,7"],
-    rules: "Players in turn take any number of matches, at least one, from one of the heaps. With two players, who takes the \
-last match wins (misère: loses).
+    rules: "Players in turn take any number of matches, at least one, from one of the heaps. With two players, who \
+takes the last match wins (misère: loses).
 
 With more players there is a podium: who takes the last match comes first, the player before it second, and so \
 on backwards through the order of turns (misère: the order of places is reversed). The score of a place is the \
 number of players behind it, so preferences are strict and the outcome under perfect play is unique.
 
 A move names a heap by its letter and the matches taken: b2 takes two from the second heap.",
-    sources: &["theorem for n players: the previous player comes first iff every binary column of the heaps sums to 0 modulo n"],
+    sources: &[
+        "theorem for n players: the previous player comes first iff every binary column of the heaps sums to 0 modulo n",
+    ],
 };
 
 /// Counts the players.

@@ -20,17 +20,20 @@ pub const INFO: GameInfo = GameInfo {
     name: "othello",
     summary: "enclose the other's discs to turn them over",
     players: "2",
-    parameters: &[OptionInfo { name: "SIZE", meaning: "cells along a side, also size=…; even, 4 to 16", default: "8" }],
+    parameters: &[OptionInfo {
+        name: "SIZE", meaning: "cells along a side, also size=…; even, 4 to 16", default: "8"
+    }],
     examples: &["othello:4", "othello:6", "othello:8", "othello:10"],
-    rules: "Four discs lie crosswise in the middle: white on d4 and e5, black on e4 and d5 (on the usual board). Black \
+    rules:
+        "Four discs lie crosswise in the middle: white on d4 and e5, black on e4 and d5 (on the usual board). Black \
 moves first. A move puts a disc on an empty cell such that in at least one of the eight directions an unbroken line of \
 enemy discs lies between it and another disc of the mover; all discs enclosed in this way are turned over. Who has no \
 such move passes, and may pass only then; a pass counts as a move. The game is over when neither side can move.
 
 Most discs win. The score is the difference of the discs; empty cells count for nobody.
 
-Positions are written as one character per cell from the top left, `X` (black), `O` (white) or `-`, then a space and the \
-player to move, `X` or `O`. Moves are cells, rows numbered from the top, or `pass`.",
+Positions are written as one character per cell from the top left, `X` (black), `O` (white) or `-`, then a space and \
+the player to move, `X` or `O`. Moves are cells, rows numbered from the top, or `pass`.",
     sources: &[
         "World Othello Federation, rules of the game",
         "J. Feinstein (1993): 6x6 is a win for the second player by 4",
@@ -175,8 +178,8 @@ impl<B: Bits> Game for Othello<B> {
         state.mover = state.mover.opponent();
     }
 
-    /// Two disjoint sets if Black moves; all discs and Black's among them if White does. Black has a disc then: it either
-    /// has just moved, or passed to a White who can enclose something.
+    /// Two disjoint sets if Black moves; all discs and Black's among them if White does. Black has a disc then: it
+    /// either has just moved, or passed to a White who can enclose something.
     #[inline]
     fn key(&self, state: &Discs<B>) -> (B, B) {
         let [black, white] = state.discs;

@@ -1,14 +1,15 @@
-//! Random games: a seeded directed acyclic graph with payoffs at its ends. They are what clever algorithms are tested on.
+//! Random games: a seeded directed acyclic graph with payoffs at its ends. They are what clever algorithms are tested
+//! on.
 //!
 //! The graph has layers 0 … depth; every edge leads to a deeper layer, so no position repeats. It is drawn depth first:
 //! each move leads to a new position in the next layer or, with the chance `transpositions`, to a position that is
-//! already there in a deeper layer, perhaps several layers below. A position has 1 … `branching` moves (several may lead
-//! to the same position) and may be finished before the last layer. The same options give the same game on every machine:
-//! the generator is Xoshiro256++.
+//! already there in a deeper layer, perhaps several layers below. A position has 1 … `branching` moves (several may
+//! lead to the same position) and may be finished before the last layer. The same options give the same game on every
+//! machine: the generator is Xoshiro256++.
 //!
-//! Payoffs. Two players with opposed interests score -K … K. Otherwise every player's gain (loss, draw, win) is drawn on
-//! its own, so all can win at once; the score is the gain times 1 … K. With `ties=off` no player has the same score at two
-//! ends of the game, and more gain means more score: preferences are strict and the equilibrium is unique. With
+//! Payoffs. Two players with opposed interests score -K … K. Otherwise every player's gain (loss, draw, win) is drawn
+//! on its own, so all can win at once; the score is the gain times 1 … K. With `ties=off` no player has the same score
+//! at two ends of the game, and more gain means more score: preferences are strict and the equilibrium is unique. With
 //! `sum=constant` the scores of all players add up to the same everywhere, as pruning for many players likes it.
 //!
 //! The heuristic is noise between -0.9 and 0.9, fixed per position: it guides a search without helping it.
@@ -236,7 +237,8 @@ impl<P: RandomPayoff> Draw<P> {
         Ok(id)
     }
 
-    /// A position that is already there, in a layer to which a move from `layer` may lead: half of the time the next one.
+    /// A position that is already there, in a layer to which a move from `layer` may lead: half of the time the next
+    /// one.
     fn shared(&mut self, layer: usize) -> Option<u32> {
         let step = if self.options.turns == Turns::Cyclic { P::PLAYERS } else { 1 };
         let filled = (layer + 1..self.layers.len()).step_by(step).filter(|&l| !self.layers[l].is_empty());

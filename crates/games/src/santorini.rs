@@ -1,7 +1,7 @@
 //! Santorini without god powers: step, build, and be the first to stand on level three.
 //!
-//! Four sets of cells hold the heights: built at least once, twice, three times, and domed. Every turn adds a level, so a
-//! game is short. Whoever stands on level three has won; there is no other trace of the end in a state.
+//! Four sets of cells hold the heights: built at least once, twice, three times, and domed. Every turn adds a level, so
+//! a game is short. Whoever stands on level three has won; there is no other trace of the end in a state.
 
 use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
@@ -24,13 +24,14 @@ pub const INFO: GameInfo = GameInfo {
         default: "whole",
     }],
     examples: &["santorini", "santorini:turn=steps"],
-    rules: "Each player puts two workers on the board. A turn moves a worker to a neighbouring cell, also diagonally, that is free, not domed and at most one \
-level higher; then that worker builds one level on a free neighbouring cell (a fourth level is a dome). Who steps onto level three \
-wins at once; who cannot move loses. No god powers.
+    rules: "Each player puts two workers on the board. A turn moves a worker to a neighbouring cell, also diagonally, \
+that is free, not domed and at most one level higher; then that worker builds one level on a free neighbouring cell (a \
+fourth level is a dome). Who steps onto level three wins at once; who cannot move loses. No god powers.
 
-A whole turn is one move, and so is the placing of both workers: `a1b2`, then `a1b2c3` (from, to, build) or `a1b2` for a winning step. With `turn=steps` each placing, step and \
-building is a move of its own. Positions are the heights row by row from the top, the workers \
-(`X`, `O`, `.`) and who moves; with `turn=steps`, after a step, also the worker that must build.",
+A whole turn is one move, and so is the placing of both workers: `a1b2`, then `a1b2c3` (from, to, build) or `a1b2` for \
+a winning step. With `turn=steps` each placing, step and building is a move of its own. Positions are the heights row \
+by row from the top, the workers (`X`, `O`, `.`) and who moves; with `turn=steps`, after a step, also the worker that \
+must build.",
     sources: &["G. Hamilton, Santorini (2004)"],
 };
 
@@ -300,8 +301,8 @@ impl Game for Santorini {
         }
     }
 
-    /// Heights in binary take three bits per cell, workers two, and three are left for the mover and its worker that must
-    /// build: none, the first or the other.
+    /// Heights in binary take three bits per cell, workers two, and three are left for the mover and its worker that
+    /// must build: none, the first or the other.
     #[inline]
     fn key(&self, town: &Town) -> u128 {
         let [one, two, three, four] = town.built;
@@ -330,8 +331,8 @@ impl Game for Santorini {
 }
 
 impl Notation for Santorini {
-    /// Heights row by row from the top, workers likewise (`X`, `O`, `.`), who moves, and the cell of the worker that must
-    /// build, if one must.
+    /// Heights row by row from the top, workers likewise (`X`, `O`, `.`), who moves, and the cell of the worker that
+    /// must build, if one must.
     fn position_text(&self, town: &Town) -> String {
         let heights: String = self.rows_down().map(|c| char::from(b'0' + town.height(c) as u8)).collect();
         let sign = |c: u32| match town.workers.map(|set| set >> c & 1) {

@@ -11,11 +11,11 @@
 //! win = -1, 1
 //! ```
 //!
-//! Any player may move in any position, several moves may lead to the same position, and the order of lines is free after
-//! the first. No play may come back to a position: such a script is refused.
+//! Any player may move in any position, several moves may lead to the same position, and the order of lines is free
+//! after the first. No play may come back to a position: such a script is refused.
 //!
-//! **Nested lists** for trees: a list is a position, a vector or a number is an end, players move in turn. The moves are
-//! `1`, `2`, …, and a position is named by the moves that lead to it: `2.1`, or `root`.
+//! **Nested lists** for trees: a list is a position, a vector or a number is an end, players move in turn. The moves
+//! are `1`, `2`, …, and a position is named by the moves that lead to it: `2.1`, or `root`.
 //!
 //! ```text
 //! [ (10,8,2), [ (6,6,8), [ (8,2,10), (0,9,11) ], (12,8,0) ] ]
@@ -52,8 +52,8 @@ pub const INFO: GameInfo = GameInfo {
         default: "none: it must be given",
     }],
     examples: &["script:[[3,12,8],[2,4,6],[14,5,2]]", "script:[(10,8,2),[(6,6,8),[(8,2,10),(0,9,11)],(12,8,0)]]"],
-    rules: "A game that is written down position by position: who moves, where each move leads, and what the ends are worth \
-to each player. Positions may be reached in several ways, but never twice in one game.",
+    rules: "A game that is written down position by position: who moves, where each move leads, and what the ends are \
+worth to each player. Positions may be reached in several ways, but never twice in one game.",
     sources: &[
         "J. Červeňan, Mathematical Perspective on Selected Games and Algorithmic Aspects of Solving Them (2025), §2.3.2",
     ],
@@ -186,7 +186,8 @@ impl Outline {
 
     /// The moves of the longest play. Refuses a graph with a cycle.
     ///
-    /// From the ends backwards: a position is settled when all its successors are. What stays unsettled leads to a cycle.
+    /// From the ends backwards: a position is settled when all its successors are. What stays unsettled leads to a
+    /// cycle.
     fn longest_play(&self) -> Result<u32, TextError> {
         let mut before: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
         let mut unsettled: Vec<usize> = vec![0; self.nodes.len()];

@@ -11,8 +11,8 @@ pub const INFO: GameInfo = GameInfo {
     players: "2",
     parameters: &[],
     examples: &["tic-tac-toe"],
-    rules: "Players put a stone of theirs on an empty cell of a board of three by three in turn. Three in a row, a column or \
-a diagonal win; a full board is a draw.",
+    rules: "Players put a stone of theirs on an empty cell of a board of three by three in turn. Three in a row, a \
+column or a diagonal win; a full board is a draw.",
     sources: &[
         "J. Červeňan, Mathematical Perspective on Selected Games and Algorithmic Aspects of Solving Them (2025), §2.3",
     ],

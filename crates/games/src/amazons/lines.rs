@@ -1,9 +1,9 @@
 //! Random moves of Amazons, drawn without listing them.
 //!
-//! To draw a cell that an amazon reaches it is enough to know how far it gets in each of eight directions. So a playout keeps
-//! the board line by line: for every row, column and diagonal the closed cells as bits of one number. The nearest closed
-//! cells above and below an amazon's place on a line tell how far it gets there. A line is written twice, from the lowest
-//! bit up and from the highest down, so that both are found by looking for the lowest bit.
+//! To draw a cell that an amazon reaches it is enough to know how far it gets in each of eight directions. So a playout
+//! keeps the board line by line: for every row, column and diagonal the closed cells as bits of one number. The nearest
+//! closed cells above and below an amazon's place on a line tell how far it gets there. A line is written twice, from
+//! the lowest bit up and from the highest down, so that both are found by looking for the lowest bit.
 
 use perfectplay_core::{Payoff, Player, ZeroSum};
 
@@ -11,9 +11,9 @@ use super::{Amazons, Move, Ply, Position, Stage};
 use crate::support::bits::Bits;
 
 /// Lines of the largest board: 11 rows, 11 columns and twice 21 diagonals.
-const LINES: usize = 64;
-/// Places on its longest line.
-pub(super) const PLACES: usize = 11;
+pub(super) const LINES: usize = 64;
+/// At least as many as its longest line has places, and one at either end.
+pub(super) const PLACES: usize = 16;
 /// One in every byte.
 const ONES: u64 = 0x0101_0101_0101_0101;
 
@@ -50,8 +50,8 @@ impl Lines {
     }
 
     /// For every line the cells on it whose place is less than 0, 1, 2 …
-    pub(super) fn before<B: Bits>(&self) -> Vec<[B; PLACES + 2]> {
-        let mut before = vec![[B::none(); PLACES + 2]; LINES];
+    pub(super) fn before<B: Bits>(&self) -> Box<[[B; PLACES]; LINES]> {
+        let mut before = Box::new([[B::none(); PLACES]; LINES]);
         for (cell, lines) in (0..).zip(&self.through) {
             for &(line, place) in lines {
                 let further = &mut before[line as usize][usize::from(place) + 1..];
@@ -68,8 +68,8 @@ fn both_ways(place: u8) -> u32 {
     1 << place | 1 << (31 - place)
 }
 
-/// How many cells an amazon reaches: byte i counts those in directions 0 to i. Directions 2k and 2k + 1 are those up and
-/// down the k-th line through it.
+/// How many cells an amazon reaches: byte i counts those in directions 0 to i. Directions 2k and 2k + 1 are those up
+/// and down the k-th line through it.
 #[derive(Clone, Copy)]
 struct Reach(u64);
 
@@ -204,8 +204,8 @@ impl<'a> Board<'a> {
         None
     }
 
-    /// A turn, or its first half. Of turns there are thousands, so one is drawn among walks with as many arrows each as the
-    /// board allows at most, again and again until the arrow exists.
+    /// A turn, or its first half. Of turns there are thousands, so one is drawn among walks with as many arrows each as
+    /// the board allows at most, again and again until the arrow exists.
     #[inline]
     fn draw_turn(&mut self, below: &mut impl FnMut(usize) -> usize) -> Option<Move> {
         let amazons = self.amazons[self.mover.index()].map(|cell| (cell, self.reach(cell)));

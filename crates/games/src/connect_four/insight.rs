@@ -1,25 +1,25 @@
 //! What Connect Four knows without searching: forced replies, threats, and who will be in zugzwang.
 //!
-//! **Threats.** An empty cell that would complete four for a player is that player's threat. A mover with a playable threat
-//! wins at once; one who faces two playable threats, or must play below a threat, loses with the reply. Moves right below
-//! an opponent's threat are left out: they lose at once, and the bounds already say what that costs.
+//! **Threats.** An empty cell that would complete four for a player is that player's threat. A mover with a playable
+//! threat wins at once; one who faces two playable threats, or must play below a threat, loses with the reply. Moves
+//! right below an opponent's threat are left out: they lose at once, and the bounds already say what that costs.
 //!
 //! **Zugzwang.** On boards of even height the second player can answer every move by one on top of it, and so gets the
-//! cells in even rows (the well-known *claimeven*). Columns whose lowest empty cell is in an even row are the exception:
-//! there is an even number of them when the first player is to move, and whenever it plays the lowest cell of one, the
-//! second player plays the lowest cell of another. So, whatever the first player does, it only ever gets
+//! cells in even rows (the well-known *claimeven*). Columns whose lowest empty cell is in an even row are the
+//! exception: there is an even number of them when the first player is to move, and whenever it plays the lowest cell
+//! of one, the second player plays the lowest cell of another. So, whatever the first player does, it only ever gets
 //!
 //! ```text
 //!   its stones  +  empty cells in odd rows  +  cells that can be played now                            (1)
 //! ```
 //!
 //! If (1) holds no four, the first player cannot win; and if besides the second player has a threat in an even row that
-//! cannot be played now, it will win there, at the latest when everything but the cells above that threat is full. When the
-//! second player is to move the number of such columns is odd, it plays the lowest cell of one, and the same holds.
+//! cannot be played now, it will win there, at the latest when everything but the cells above that threat is full. When
+//! the second player is to move the number of such columns is odd, it plays the lowest cell of one, and the same holds.
 //!
-//! The roles change when the first player has a threat in an odd row, not playable now. Nobody wants to play the cell below
-//! it, so take that cell and all above it away: an odd number of cells, which turns the parity round. Now the first player
-//! can answer every move as above, and only ever leaves to the second player
+//! The roles change when the first player has a threat in an odd row, not playable now. Nobody wants to play the cell
+//! below it, so take that cell and all above it away: an odd number of cells, which turns the parity round. Now the
+//! first player can answer every move as above, and only ever leaves to the second player
 //!
 //! ```text
 //!   its stones  +  empty cells in odd rows and cells that can be played now, in the other columns

@@ -1,7 +1,7 @@
 //! Enclosing discs in straight lines on a square board, as in Othello and Rolit.
 //!
-//! Cell `row · size + column`. All discs of one player move along a line together, by shifts; what could run over the edge is
-//! kept out by a mask.
+//! Cell `row · size + column`. All discs of one player move along a line together, by shifts; what could run over the
+//! edge is kept out by a mask.
 
 use crate::support::bits::Bits;
 use crate::support::board;
