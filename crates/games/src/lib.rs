@@ -23,7 +23,7 @@ pub mod seam;
 pub mod support;
 
 pub mod amazons;
-//OFFpub mod arimaa;
+pub mod arimaa;
 pub mod ataxx;
 pub mod brazilian_draughts;
 pub mod breakthrough;
@@ -87,7 +87,7 @@ games! {
     english_checkers,
     go,
     chess,
-    //OFFarimaa,
+    arimaa,
     nim,
     chexers,
     chinese_checkers,

@@ -4,7 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use perfectplay_core::{Budget, Facts, Features, FullGame, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum};
+use perfectplay_core::{
+    Budget, Facts, Features, FullGame, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist,
+    Player, Playouts, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum,
+};
 use perfectplay_games::breakthrough::{Breakthrough, Men, Step};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::random::{RandomGame, RandomOptions, Turns};

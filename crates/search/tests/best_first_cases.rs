@@ -9,7 +9,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use common::{TableGame, table_game};
-use perfectplay_core::{Budget, EstimateOf, Evaluator, FullGame, Gain, Game, Growth, Ledger, Notation, Objective, Observer, Params, Payoff, Player, Scores, StateNow, Status, Stop, StopHandle, Verdict, ZeroSum};
+use perfectplay_core::{
+    Budget, EstimateOf, Evaluator, FullGame, Gain, Game, Growth, Ledger, Notation, Objective, Observer, Params, Payoff,
+    Player, Scores, StateNow, Status, Stop, StopHandle, Verdict, ZeroSum,
+};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::mnk::Mnk;
 use perfectplay_games::random::{RandomGame, RandomOptions};

@@ -209,8 +209,8 @@ pub fn likelihood(guess: f32, goal: usize, goals: usize) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use perfectplay_core::Game as _;
     use super::*;
+    use perfectplay_core::Game as _;
     use perfectplay_games::connect_four::ConnectFour;
 
     #[test]
