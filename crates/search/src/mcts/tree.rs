@@ -6,7 +6,8 @@
 //! them, from which the order follows again.
 //!
 //! Children are a linked list at first, and move together when all were tried: only from then on does UCB1 look at all
-//! of them, at every visit. The nodes that they leave are given to new children.
+//! of them, at every visit. The nodes that they leave are given to new children. A state with few moves takes all its
+//! nodes at once, side by side: that is quicker and costs little.
 
 use std::ops::{Index, IndexMut, Range};
 
@@ -26,7 +27,8 @@ pub(super) struct Node<M, E> {
     first: u32,
     /// The child of the same parent that was tried next, 0 for the last; for a node out of use, the next such node.
     next: u32,
-    /// 0 when all children were tried, or one more than the index of the record about those that were not.
+    /// 0 when all children were tried. Otherwise one more than the index of the record about those that were not, or,
+    /// where all children have their nodes already, [`ADJACENT`] and the number of those that were tried.
     untried: u32,
     /// 0, or the number of what it is proved to be worth.
     pub(super) proof: u32,
@@ -54,6 +56,13 @@ impl<M, E: Estimate> Node<M, E> {
     }
 }
 
+/// Marks [`Node::untried`] where children have nodes before they are tried.
+const ADJACENT: u32 = 1 << 31;
+
+/// Children get nodes before they are tried if these take no more bytes: seven or fewer, with two players and small
+/// moves.
+const ADJACENT_BYTES: usize = 256;
+
 /// What a state keeps as long as some of its children are untried.
 #[derive(Clone)]
 struct Untried {
@@ -70,6 +79,25 @@ enum Order {
     Listed([u8; LISTED_BYTES]),
     /// As this generator shuffles them.
     Shuffled(Xoshiro256PlusPlus),
+}
+
+impl Untried {
+    /// Takes the order of shuffled moves, which `dice` gave them. No more is written than must be: most lists are
+    /// short.
+    #[inline]
+    fn begin<M: Plain>(&mut self, moves: &[M], dice: Xoshiro256PlusPlus) {
+        (self.tried, self.last) = (0, 0);
+        if moves.len() * M::SIZE > LISTED_BYTES {
+            self.order = Order::Shuffled(dice);
+            return;
+        }
+        if let Order::Shuffled(_) = self.order {
+            self.order = Order::Listed([0; LISTED_BYTES]);
+        }
+        if let Order::Listed(bytes) = &mut self.order {
+            moves.iter().enumerate().for_each(|(i, mv)| mv.put(&mut bytes[i * M::SIZE..]));
+        }
+    }
 }
 
 /// The 34 moves of a middling chess position, at 3 bytes each. With the tag it makes a whole number of words.
@@ -159,24 +187,40 @@ impl<M: Plain, E: Estimate> Tree<M, E> {
         dice: &mut Xoshiro256PlusPlus,
         memory: usize,
     ) -> bool {
-        if !self.has_room(1, 1, memory) {
+        let adjacent = moves.len() * size_of::<Node<M, E>>() <= ADJACENT_BYTES;
+        let has_room = match adjacent {
+            true => self.has_adjacent_room(moves.len(), memory),
+            false => self.has_room(memory) && self.has_record_room(memory),
+        };
+        if !has_room {
             return false;
         }
         let before = dice.clone();
         for i in (1..moves.len()).rev() {
             moves.swap(i, below(dice.next_u64(), i + 1));
         }
-        let order = if moves.len() * M::SIZE <= LISTED_BYTES { listed(moves) } else { Order::Shuffled(before) };
-        let record = self.take_record(Untried { order, tried: 0, last: 0 });
+        let (mut first, mut untried) = (0, ADJACENT);
+        if adjacent {
+            first = self.nodes.len() as u32;
+            self.nodes.extend(moves.iter().map(|&mv| Node::new(Some(mv))));
+        } else {
+            untried = self.take_record();
+            self.untried[untried as usize - 1].begin(moves, before);
+        }
+        let (count, mover) = (moves.len() as u32, mover.index() as u8);
         let node = &mut self.nodes[id];
-        (node.moves, node.mover, node.untried) = (moves.len() as u32, mover.index() as u8, record);
-        self.states += moves.len() as u64;
+        (node.moves, node.mover, node.first, node.untried) = (count, mover, first, untried);
+        self.states += u64::from(count);
         true
     }
 
     /// The next move to try; `expand` lists all moves, in the order of the rules.
     pub(super) fn next_move(&self, id: usize, scratch: &mut Scratch<M>, expand: impl FnOnce(&mut Vec<M>)) -> M {
-        let Untried { order, tried, .. } = &self.untried[self.nodes[id].untried as usize - 1];
+        let Node { first, untried, .. } = self.nodes[id];
+        if untried & ADJACENT > 0 {
+            return self.nodes[(first + (untried ^ ADJACENT)) as usize].mv.expect("children are reached by moves");
+        }
+        let Untried { order, tried, .. } = &self.untried[untried as usize - 1];
         match order {
             Order::Listed(bytes) => M::take(&bytes[*tried as usize * M::SIZE..]).expect("a move was written there"),
             Order::Shuffled(dice) => {
@@ -191,12 +235,15 @@ impl<M: Plain, E: Estimate> Tree<M, E> {
     /// Adds the child to which the next move leads, unless `memory` has no room for it.
     pub(super) fn add_child(&mut self, id: usize, mv: M, memory: usize) -> Option<usize> {
         let node = self.nodes[id];
+        if node.untried & ADJACENT > 0 {
+            return Some(self.next_adjacent_child(id));
+        }
         let at = node.untried as usize - 1;
         let Untried { tried, last, .. } = self.untried[at];
         if tried + 1 == node.moves {
             return self.add_last_child(id, mv, memory);
         }
-        if !self.has_room(1, 0, memory) {
+        if !self.has_room(memory) {
             return None;
         }
         let child = self.take_node(Node::new(Some(mv)));
@@ -206,6 +253,18 @@ impl<M: Plain, E: Estimate> Tree<M, E> {
         }
         (self.untried[at].tried, self.untried[at].last) = (tried + 1, child);
         Some(child as usize)
+    }
+
+    /// The next child where all have their nodes already.
+    fn next_adjacent_child(&mut self, id: usize) -> usize {
+        let node = &mut self.nodes[id];
+        let tried = node.untried ^ ADJACENT;
+        let child = (node.first + tried) as usize;
+        node.untried = if tried + 1 == node.moves { 0 } else { ADJACENT | (tried + 1) };
+        if tried > 0 {
+            self.nodes[child - 1].next = child as u32;
+        }
+        child
     }
 
     /// The last child comes, and all of them move to where they lie side by side.
@@ -238,23 +297,24 @@ impl<M: Plain, E: Estimate> Tree<M, E> {
         self.nodes.len() as u32 - 1
     }
 
-    fn take_record(&mut self, record: Untried) -> u32 {
+    fn take_record(&mut self) -> u32 {
         let number = self.free_record;
         if number > 0 {
-            self.free_record = std::mem::replace(&mut self.untried[number as usize - 1], record).last;
+            self.free_record = self.untried[number as usize - 1].last;
             return number;
         }
-        self.untried.push(record);
+        self.untried.push(Untried { order: Order::Listed([0; LISTED_BYTES]), tried: 0, last: 0 });
         self.untried.len() as u32
     }
 
-    /// Whether there is room for so many nodes and records, which may be made for it within `memory`.
-    fn has_room(&mut self, nodes: usize, records: usize, memory: usize) -> bool {
+    /// Whether there is room for a node, which may be made for it within `memory`.
+    fn has_room(&mut self, memory: usize) -> bool {
+        self.free_node > 0 || self.has_adjacent_room(1, memory)
+    }
+
+    fn has_record_room(&mut self, memory: usize) -> bool {
         let left = memory.saturating_sub(self.bytes());
-        (self.free_node > 0 || reserve(&mut self.nodes, nodes, left)) && {
-            let left = memory.saturating_sub(self.bytes());
-            self.free_record > 0 || reserve(&mut self.untried, records, left)
-        }
+        self.free_record > 0 || reserve(&mut self.untried, 1, left)
     }
 
     fn has_adjacent_room(&mut self, nodes: usize, memory: usize) -> bool {
@@ -269,15 +329,22 @@ impl<M: Plain, E: Estimate> Tree<M, E> {
         while at < kept.nodes.len() {
             let (old, first) = (kept.nodes[at], kept.nodes.len() as u32);
             let mut from = old.first;
+            if old.untried & ADJACENT > 0 {
+                let shift = |next: u32| if next > 0 { next - old.first + first } else { 0 };
+                let children = &self.nodes[old.first as usize..][..old.moves as usize];
+                kept.nodes.extend(children.iter().map(|&child| Node { next: shift(child.next), ..child }));
+                from = 0;
+            }
             while from > 0 {
                 let child = self.nodes[from as usize];
                 let next = if child.next > 0 { kept.nodes.len() as u32 + 1 } else { 0 };
                 kept.nodes.push(Node { next, ..child });
                 from = child.next;
             }
-            if old.untried > 0 {
+            if old.untried > 0 && old.untried & ADJACENT == 0 {
                 let record = self.untried[old.untried as usize - 1].clone();
-                kept.nodes[at].untried = kept.take_record(Untried { last: kept.nodes.len() as u32 - 1, ..record });
+                kept.untried.push(Untried { last: kept.nodes.len() as u32 - 1, ..record });
+                kept.nodes[at].untried = kept.untried.len() as u32;
             }
             kept.nodes[at].first = if old.first > 0 { first } else { 0 };
             kept.states += u64::from(old.moves);
@@ -287,12 +354,6 @@ impl<M: Plain, E: Estimate> Tree<M, E> {
         kept.untried.shrink_to_fit();
         kept
     }
-}
-
-fn listed<M: Plain>(moves: &[M]) -> Order {
-    let mut bytes = [0; LISTED_BYTES];
-    moves.iter().enumerate().for_each(|(i, mv)| mv.put(&mut bytes[i * M::SIZE..]));
-    Order::Listed(bytes)
 }
 
 /// Where the one of `count` values that `dice` shuffle to `place` lies before: the swaps of [`Tree::open`] undone, as
@@ -308,6 +369,9 @@ fn place_before_shuffle(place: usize, count: usize, mut dice: Xoshiro256PlusPlus
     })
 }
 
+/// Numbers of nodes and records leave the highest bit free.
+const MOST: usize = ADJACENT as usize - 1;
+
 /// Makes room for `more` values, if they fit into so many bytes `left`. A list grows by a quarter, not to the double:
 /// within a limit, more of the memory can be used.
 fn reserve<T>(list: &mut Vec<T>, more: usize, left: usize) -> bool {
@@ -315,7 +379,7 @@ fn reserve<T>(list: &mut Vec<T>, more: usize, left: usize) -> bool {
     if more > spare {
         let wanted = (list.capacity() / 4).max(more).max(64);
         let fits = left / size_of::<T>();
-        if fits < more || list.capacity() + wanted > u32::MAX as usize {
+        if fits < more || list.capacity() + wanted > MOST {
             return false;
         }
         list.reserve_exact(spare + wanted.min(fits));
@@ -403,7 +467,7 @@ mod tests {
             lists.iter().all(|(_, moves)| moves.iter().collect::<std::collections::HashSet<_>>().len() == moves.len())
         );
         assert!(tree.nodes.len() < 30_000, "{} nodes: those left are used again", tree.nodes.len());
-        let open = tree.nodes.iter().filter(|node| node.untried > 0).count();
+        let open = tree.nodes.iter().filter(|node| node.untried > 0 && node.untried & ADJACENT == 0).count();
         assert!(tree.untried.len() < open + 100, "{} records for {open} states", tree.untried.len());
     }
 
