@@ -172,7 +172,7 @@ impl<const N: usize> Pieces<N> {
     /// The pieces, and in the seven bits that a set has to spare a part of the number of moves each.
     #[inline]
     fn packed(&self) -> [u128; N] {
-        std::array::from_fn(|p| self.of[p] | u128::from(u32::from(self.ply) >> (7 * p) & 127) << SPARE)
+        std::array::from_fn(|p| self.of[p] | u128::from(u64::from(self.ply) >> (7 * p) & 127) << SPARE)
     }
 
     #[inline]
