@@ -74,8 +74,8 @@ impl<G: FullGame<Payoff = ZeroSum>> OpenGame<G> {
     }
 }
 
-impl<P: Payoff, const S: usize, const K: usize> OpenGame<Packed<P, S, K>> {
-    fn several(spec: &str, game: Packed<P, S, K>) -> Arc<Self> {
+impl<P: Payoff, const S: usize, const K: usize, const M: usize> OpenGame<Packed<P, S, K, M>> {
+    fn several(spec: &str, game: Packed<P, S, K, M>) -> Arc<Self> {
         let storage = storage(&game);
         let by_payoff = ByPayoff { scorer: None, prove: certify::several_players, teams: Some(Self::in_teams) };
         Arc::new(OpenGame { spec: spec.to_owned(), game: Arc::new(game), algorithms: for_any(), by_payoff, storage })
@@ -88,8 +88,8 @@ impl<P: Payoff, const S: usize, const K: usize> OpenGame<Packed<P, S, K>> {
 }
 
 /// `packed: state 67 of 80 bytes, key 32 of 32, move 2 of 8`
-fn storage<P: Payoff, const S: usize, const K: usize>(game: &Packed<P, S, K>) -> String {
-    let (states, keys, moves) = (seam::Words::<S>::BYTES, seam::Words::<K>::BYTES, seam::PackedMove::BYTES);
+fn storage<P: Payoff, const S: usize, const K: usize, const M: usize>(game: &Packed<P, S, K, M>) -> String {
+    let (states, keys, moves) = (seam::Words::<S>::BYTES, seam::Words::<K>::BYTES, seam::PackedMove::<M>::BYTES);
     match game.storage() {
         seam::Storage::Packed { state, key, mv } => {
             format!("packed: state {state} of {states} bytes, key {key} of {keys}, move {mv} of {moves}")
@@ -119,12 +119,15 @@ impl SeamVisitor for Opener<'_> {
         Box::new(OpenGame::zero_sum(self.spec, game, "native: algorithms are compiled for this very type".to_owned()))
     }
 
-    fn zero_sum<const S: usize, const K: usize>(self, game: Packed<ZeroSum, S, K>) -> Self::Output {
+    fn zero_sum<const S: usize, const K: usize, const M: usize>(self, game: Packed<ZeroSum, S, K, M>) -> Self::Output {
         let storage = storage(&game);
         Box::new(OpenGame::zero_sum(self.spec, game, storage))
     }
 
-    fn several<const N: usize, const S: usize, const K: usize>(self, game: Packed<Scores<N>, S, K>) -> Self::Output {
+    fn several<const N: usize, const S: usize, const K: usize, const M: usize>(
+        self,
+        game: Packed<Scores<N>, S, K, M>,
+    ) -> Self::Output {
         Box::new(OpenGame::several(self.spec, game))
     }
 }

@@ -96,10 +96,13 @@ impl SeamVisitor for Truth<'_> {
     fn native<G: FullGame<Payoff = ZeroSum>>(self, game: G) -> Self::Output {
         self.of(game)
     }
-    fn zero_sum<const S: usize, const K: usize>(self, game: Packed<ZeroSum, S, K>) -> Self::Output {
+    fn zero_sum<const S: usize, const K: usize, const M: usize>(self, game: Packed<ZeroSum, S, K, M>) -> Self::Output {
         self.of(game)
     }
-    fn several<const N: usize, const S: usize, const K: usize>(self, game: Packed<Scores<N>, S, K>) -> Self::Output {
+    fn several<const N: usize, const S: usize, const K: usize, const M: usize>(
+        self,
+        game: Packed<Scores<N>, S, K, M>,
+    ) -> Self::Output {
         self.of(game)
     }
 }

@@ -78,11 +78,14 @@ impl SeamVisitor for Job<'_> {
         self.run(game)
     }
 
-    fn zero_sum<const S: usize, const K: usize>(self, game: Packed<ZeroSum, S, K>) -> Found {
+    fn zero_sum<const S: usize, const K: usize, const M: usize>(self, game: Packed<ZeroSum, S, K, M>) -> Found {
         self.run(game)
     }
 
-    fn several<const N: usize, const S: usize, const K: usize>(self, game: Packed<Scores<N>, S, K>) -> Found {
+    fn several<const N: usize, const S: usize, const K: usize, const M: usize>(
+        self,
+        game: Packed<Scores<N>, S, K, M>,
+    ) -> Found {
         self.run(game)
     }
 }

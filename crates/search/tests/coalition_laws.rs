@@ -63,7 +63,7 @@ fn book<G: FullGame>(game: &G, state: &G::State, first: &dyn Fn(Player) -> bool,
 
 fn check<P: RandomPayoff>(game: RandomGame<P>, seed: u64) {
     let game = Arc::new(game);
-    let packed = Packed::<P, 18, 8>::new(RandomGame::clone(&game));
+    let packed = Packed::<P, 18, 8, 2>::new(RandomGame::clone(&game));
     let me = game.status(&game.start()).mover().unwrap();
     for objective in [Objective::Gain, Objective::Score] {
         let alone = Teams::alone(me, P::PLAYERS);

@@ -20,7 +20,7 @@ pub fn never_panics_on_text(spec: &str, cases: u32) {
     struct Fuzz(u32);
     impl OnPacked for Fuzz {
         type Output = ();
-        fn on<P: Payoff, const S: usize, const K: usize>(self, game: Packed<P, S, K>) {
+        fn on<P: Payoff, const S: usize, const K: usize, const M: usize>(self, game: Packed<P, S, K, M>) {
             fuzz_game(&game, self.0);
         }
     }

@@ -120,7 +120,7 @@ struct Check<'a> {
 impl OnPacked for Check<'_> {
     type Output = usize;
 
-    fn on<P: Payoff, const S: usize, const K: usize>(self, game: Packed<P, S, K>) -> usize {
+    fn on<P: Payoff, const S: usize, const K: usize, const M: usize>(self, game: Packed<P, S, K, M>) -> usize {
         let entry = self.entry;
         let state = match entry.position.as_str() {
             "start" => game.start(),
@@ -199,7 +199,10 @@ fn level<G: FullGame>(game: &G, state: &G::State, depth: usize) -> Vec<G::State>
 }
 
 /// No game has more moves than its longest, and finished games are counted at every length.
-fn count_games<P: Payoff, const S: usize, const K: usize>(game: &Packed<P, S, K>, state: &Words<S>) -> u64 {
+fn count_games<P: Payoff, const S: usize, const K: usize, const M: usize>(
+    game: &Packed<P, S, K, M>,
+    state: &Words<S>,
+) -> u64 {
     let length = game.facts().length.expect("a bound on the length, to count all games");
     let perft = game.perft(state, length as usize, true, &Budget::unlimited()).expect("no limit");
     perft.finished.iter().sum()

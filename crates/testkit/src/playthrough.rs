@@ -21,7 +21,7 @@ pub fn write(spec: &str, seed: u64) -> String {
     struct Play(u64);
     impl OnPacked for Play {
         type Output = String;
-        fn on<P: Payoff, const S: usize, const K: usize>(self, game: Packed<P, S, K>) -> String {
+        fn on<P: Payoff, const S: usize, const K: usize, const M: usize>(self, game: Packed<P, S, K, M>) -> String {
             play(&game, self.0)
         }
     }

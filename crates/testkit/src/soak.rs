@@ -19,7 +19,7 @@ pub fn soak(spec: &str, games: u32, seed: u64) -> u64 {
     struct Soak<'a>(&'a str, u32, u64);
     impl OnPacked for Soak<'_> {
         type Output = u64;
-        fn on<P: Payoff, const S: usize, const K: usize>(self, game: Packed<P, S, K>) -> u64 {
+        fn on<P: Payoff, const S: usize, const K: usize, const M: usize>(self, game: Packed<P, S, K, M>) -> u64 {
             let mut dice = Dice::new(self.2);
             let mut usual = 50;
             (0..self.1)

@@ -243,7 +243,7 @@ impl SolverLaws {
     }
 }
 
-fn packed<P: Payoff>(game: impl FullGame<Payoff = P>) -> Arc<Packed<P, 18, 8>> {
+fn packed<P: Payoff>(game: impl FullGame<Payoff = P>) -> Arc<Packed<P, 18, 8, 2>> {
     Arc::new(Packed::new(game))
 }
 

@@ -11,7 +11,7 @@ pub trait OnPacked {
     /// What it makes of the game.
     type Output;
     /// Does it.
-    fn on<P: Payoff, const S: usize, const K: usize>(self, game: Packed<P, S, K>) -> Self::Output;
+    fn on<P: Payoff, const S: usize, const K: usize, const M: usize>(self, game: Packed<P, S, K, M>) -> Self::Output;
 }
 
 /// Opens a game by its name and hands it over.
@@ -25,10 +25,13 @@ pub fn visit_packed<A: OnPacked>(spec: &str, action: A) -> A::Output {
         fn native<G: FullGame<Payoff = ZeroSum>>(self, _: G) -> A::Output {
             unreachable!("all games are packed")
         }
-        fn zero_sum<const S: usize, const K: usize>(self, game: Packed<ZeroSum, S, K>) -> A::Output {
+        fn zero_sum<const S: usize, const K: usize, const M: usize>(self, game: Packed<ZeroSum, S, K, M>) -> A::Output {
             self.0.on(game)
         }
-        fn several<const N: usize, const S: usize, const K: usize>(self, game: Packed<Scores<N>, S, K>) -> A::Output {
+        fn several<const N: usize, const S: usize, const K: usize, const M: usize>(
+            self,
+            game: Packed<Scores<N>, S, K, M>,
+        ) -> A::Output {
             self.0.on(game)
         }
     }
@@ -42,7 +45,7 @@ pub fn check_spec(spec: &str, extent: &Extent) {
     struct Check<'a>(&'a Extent);
     impl OnPacked for Check<'_> {
         type Output = ();
-        fn on<P: Payoff, const S: usize, const K: usize>(self, game: Packed<P, S, K>) {
+        fn on<P: Payoff, const S: usize, const K: usize, const M: usize>(self, game: Packed<P, S, K, M>) {
             check_hidden_laws(&game);
             check_game(&game, self.0);
         }
@@ -51,7 +54,7 @@ pub fn check_spec(spec: &str, extent: &Extent) {
 }
 
 /// What the seam hides is asked of the game itself.
-fn check_hidden_laws<P: Payoff, const S: usize, const K: usize>(game: &Packed<P, S, K>) {
+fn check_hidden_laws<P: Payoff, const S: usize, const K: usize, const M: usize>(game: &Packed<P, S, K, M>) {
     let mut dice = Dice::new(3);
     for _ in 0..4 {
         for (state, _) in random_game(game, &game.start(), 60, &mut dice) {

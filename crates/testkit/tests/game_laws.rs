@@ -60,8 +60,8 @@ game_laws!(two_with_own_scores, "random:zero-sum=off,outcomes=4");
 game_laws!(zugzwang, Script::<ZeroSum>::parse(include_str!("../../../data/scripts/zugzwang.txt")).unwrap());
 game_laws!(kingmaker, Script::<Scores<3>>::parse(include_str!("../../../data/scripts/kingmaker.txt")).unwrap());
 game_laws!(native, ConnectFour::<u64>::new(4, 3));
-game_laws!(packed, Packed::<ZeroSum, 4, 2>::new(ConnectFour::<u64>::new(4, 3)));
-game_laws!(on_the_heap, Packed::<ZeroSum, 1, 1>::new(ConnectFour::<u64>::new(4, 3)));
+game_laws!(packed, Packed::<ZeroSum, 4, 2, 1>::new(ConnectFour::<u64>::new(4, 3)));
+game_laws!(on_the_heap, Packed::<ZeroSum, 1, 1, 1>::new(ConnectFour::<u64>::new(4, 3)));
 
 #[test]
 fn names_are_unique_and_have_examples() {

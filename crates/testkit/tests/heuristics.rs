@@ -9,7 +9,7 @@ struct GreedyAgainstRandom(usize);
 
 impl OnPacked for GreedyAgainstRandom {
     type Output = f64;
-    fn on<P: Payoff, const S: usize, const K: usize>(self, game: Packed<P, S, K>) -> f64 {
+    fn on<P: Payoff, const S: usize, const K: usize, const M: usize>(self, game: Packed<P, S, K, M>) -> f64 {
         greedy_against_random(&game, self.0)
     }
 }

@@ -183,7 +183,7 @@ caught! {
 #[test]
 fn a_box_hides_nothing() {
     let promise = |fault| {
-        let game = Packed::<ZeroSum, 4, 2>::new(Broken(Nim::new(&[2, 3], false), fault));
+        let game = Packed::<ZeroSum, 4, 2, 1>::new(Broken(Nim::new(&[2, 3], false), fault));
         game.broken_law(&game.start())
     };
     assert_eq!(promise(Fault::Clears), Some("expand must append the same moves each time"));

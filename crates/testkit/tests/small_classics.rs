@@ -10,7 +10,7 @@ use perfectplay_search::proof_number::pns;
 use perfectplay_search::{Search, Setup};
 
 /// One class for all, so that algorithms are compiled for it only.
-type Any = Packed<ZeroSum, 18, 8>;
+type Any = Packed<ZeroSum, 18, 8, 2>;
 
 struct Pack;
 

@@ -1,8 +1,9 @@
 //! The one function that knows the classes.
 
-use perfectplay_core::{FullGame, Scores, Spec, TextError, Visitor, ZeroSum};
+use std::any::Any;
 
-use super::inline::fits;
+use perfectplay_core::{FullGame, Payoff, Scores, Spec, TextError, Visitor, ZeroSum};
+
 use super::packed::Packed;
 use crate::connect_four;
 
@@ -13,9 +14,12 @@ pub trait SeamVisitor {
     /// A two-player zero-sum game of a type that is worth compiling algorithms for.
     fn native<G: FullGame<Payoff = ZeroSum>>(self, game: G) -> Self::Output;
     /// Any other two-player zero-sum game.
-    fn zero_sum<const S: usize, const K: usize>(self, game: Packed<ZeroSum, S, K>) -> Self::Output;
+    fn zero_sum<const S: usize, const K: usize, const M: usize>(self, game: Packed<ZeroSum, S, K, M>) -> Self::Output;
     /// A game for several players with scores of their own.
-    fn several<const N: usize, const S: usize, const K: usize>(self, game: Packed<Scores<N>, S, K>) -> Self::Output;
+    fn several<const N: usize, const S: usize, const K: usize, const M: usize>(
+        self,
+        game: Packed<Scores<N>, S, K, M>,
+    ) -> Self::Output;
 }
 
 /// Opens the game that `spec` names as the type it is searched as; `None` if there is no such game.
@@ -37,23 +41,33 @@ pub fn open_packed<V: SeamVisitor>(spec: Spec, visitor: V) -> Option<Result<V::O
         AnyPacked::Large(game) => visitor.zero_sum(game),
         AnyPacked::Two(game) => visitor.several(game),
         AnyPacked::Three(game) => visitor.several(game),
+        AnyPacked::ThreeLarge(game) => visitor.several(game),
         AnyPacked::Four(game) => visitor.several(game),
+        AnyPacked::FourLarge(game) => visitor.several(game),
         AnyPacked::Five(game) => visitor.several(game),
         AnyPacked::Six(game) => visitor.several(game),
     }))
 }
 
+/// The classes. Alpha-beta copies states and best-first search keeps keys and moves: what is asked for most is smallest.
+type Tiny<P> = Packed<P, 4, 2, 1>;
+type Small<P> = Packed<P, 10, 4, 2>;
+type Medium<P> = Packed<P, 18, 7, 1>;
+type Large<P> = Packed<P, 26, 16, 2>;
+
 /// A game of any class.
 enum AnyPacked {
-    Tiny(Packed<ZeroSum, 4, 2>),
-    Small(Packed<ZeroSum, 10, 4>),
-    Medium(Packed<ZeroSum, 18, 8>),
-    Large(Packed<ZeroSum, 26, 16>),
-    Two(Packed<Scores<2>, 18, 8>),
-    Three(Packed<Scores<3>, 18, 8>),
-    Four(Packed<Scores<4>, 18, 8>),
-    Five(Packed<Scores<5>, 18, 8>),
-    Six(Packed<Scores<6>, 26, 16>),
+    Tiny(Tiny<ZeroSum>),
+    Small(Small<ZeroSum>),
+    Medium(Medium<ZeroSum>),
+    Large(Large<ZeroSum>),
+    Two(Medium<Scores<2>>),
+    Three(Medium<Scores<3>>),
+    ThreeLarge(Large<Scores<3>>),
+    Four(Medium<Scores<4>>),
+    FourLarge(Large<Scores<4>>),
+    Five(Medium<Scores<5>>),
+    Six(Large<Scores<6>>),
 }
 
 /// Not generic: what the seam needs of every game is compiled in this crate, once.
@@ -68,37 +82,40 @@ impl Visitor for Packer {
     type Output = AnyPacked;
 
     fn zero_sum<G: FullGame<Payoff = ZeroSum>>(self, game: G) -> AnyPacked {
-        if const { fits::<G>(4, 2) } {
+        if const { Tiny::<ZeroSum>::fits::<G>() } {
             AnyPacked::Tiny(Packed::new(game))
-        } else if const { fits::<G>(10, 4) } {
+        } else if const { Small::<ZeroSum>::fits::<G>() } {
             AnyPacked::Small(Packed::new(game))
-        } else if const { fits::<G>(18, 8) } {
+        } else if const { Medium::<ZeroSum>::fits::<G>() } {
             AnyPacked::Medium(Packed::new(game))
-        } else if const { fits::<G>(26, 16) } {
+        } else if const { Large::<ZeroSum>::fits::<G>() } {
             AnyPacked::Large(Packed::new(game))
         } else {
-            AnyPacked::Tiny(Packed::new(game))
+            AnyPacked::Tiny(Packed::new(game)) // on the heap, where one class is as good as another
         }
     }
 
     fn scores<const N: usize, G: FullGame<Payoff = Scores<N>>>(self, game: G) -> AnyPacked {
-        // Only one arm has the type of the game; the others are never taken.
-        fn same<P: 'static, G: FullGame<Payoff = Q>, Q: 'static, const S: usize, const K: usize>(
-            game: G,
-        ) -> Packed<P, S, K>
-        where
-            Q: perfectplay_core::Payoff,
-        {
-            let packed: Box<dyn std::any::Any> = Box::new(Packed::<Q, S, K>::new(game));
-            *packed.downcast().expect("the number of players says which type it is")
-        }
-        match N {
-            2 => AnyPacked::Two(same(game)),
-            3 => AnyPacked::Three(same(game)),
-            4 => AnyPacked::Four(same(game)),
-            5 => AnyPacked::Five(same(game)),
-            6 => AnyPacked::Six(same(game)),
+        let medium = const { Medium::<Scores<N>>::fits::<G>() };
+        match (N, medium) {
+            (2, _) => AnyPacked::Two(of_players(game)),
+            (3, true) => AnyPacked::Three(of_players(game)),
+            (3, false) => AnyPacked::ThreeLarge(of_players(game)),
+            (4, true) => AnyPacked::Four(of_players(game)),
+            (4, false) => AnyPacked::FourLarge(of_players(game)),
+            (5, _) => AnyPacked::Five(of_players(game)),
+            (6, _) => AnyPacked::Six(of_players(game)),
             _ => unreachable!("games are for two to six players"),
         }
     }
+}
+
+/// Packs a game whose number of players is known to be that of `Q`.
+fn of_players<Q, G, const S: usize, const K: usize, const M: usize>(game: G) -> Packed<Q, S, K, M>
+where
+    Q: Payoff,
+    G: FullGame,
+{
+    let packed: Box<dyn Any> = Box::new(Packed::<G::Payoff, S, K, M>::new(game));
+    *packed.downcast().expect("the number of players says which type it is")
 }

@@ -59,19 +59,19 @@ impl<G: FullGame> Heap<G> {
         (status, moves)
     }
 
-    fn mv(&self, state: &G::State, mv: PackedMove) -> G::Move {
+    fn mv<const M: usize>(&self, state: &G::State, mv: PackedMove<M>) -> G::Move {
         self.listed(state).1[mv.unpack::<u32>() as usize]
     }
 
     /// The index of a legal move. A game that breaks its laws gets an index that no move has.
-    fn index(&self, moves: &[G::Move], mv: G::Move) -> PackedMove {
+    fn index<const M: usize>(&self, moves: &[G::Move], mv: G::Move) -> PackedMove<M> {
         PackedMove::pack(moves.iter().position(|m| *m == mv).unwrap_or(moves.len()) as u32)
     }
 }
 
 #[warn(clippy::missing_trait_methods)]
-impl<G: FullGame, const S: usize, const K: usize> Rules<G::Payoff, S, K> for Heap<G> {
-    fn expand(&self, state: &Words<S>, moves: &mut Vec<PackedMove>) -> Status<G::Payoff> {
+impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payoff, S, K, M> for Heap<G> {
+    fn expand(&self, state: &Words<S>, moves: &mut Vec<PackedMove<M>>) -> Status<G::Payoff> {
         let (status, listed) = self.listed(self.state(state));
         moves.extend((0..listed.len() as u32).map(PackedMove::pack));
         status
@@ -81,7 +81,7 @@ impl<G: FullGame, const S: usize, const K: usize> Rules<G::Payoff, S, K> for Hea
         self.game.status(self.state(state))
     }
 
-    fn after(&self, state: &Words<S>, mv: PackedMove) -> Words<S> {
+    fn after(&self, state: &Words<S>, mv: PackedMove<M>) -> Words<S> {
         let state = self.state(state);
         self.number(self.game.after(state, self.mv(state, mv)))
     }
@@ -93,7 +93,7 @@ impl<G: FullGame, const S: usize, const K: usize> Rules<G::Payoff, S, K> for Hea
     fn children(
         &self,
         state: &Words<S>,
-        moves: &mut Vec<PackedMove>,
+        moves: &mut Vec<PackedMove<M>>,
         children: &mut Vec<(Words<S>, Words<K>)>,
     ) -> Status<G::Payoff> {
         let state = self.state(state);
@@ -125,7 +125,7 @@ impl<G: FullGame, const S: usize, const K: usize> Rules<G::Payoff, S, K> for Hea
         out.extend(states.iter().map(|state| self.game.heuristic(self.state(state))));
     }
 
-    fn random_move(&self, state: &Words<S>, mut below: Below<'_>) -> Result<PackedMove, G::Payoff> {
+    fn random_move(&self, state: &Words<S>, mut below: Below<'_>) -> Result<PackedMove<M>, G::Payoff> {
         let state = self.state(state);
         let mv = self.game.random_move(state, &mut Vec::new(), &mut below)?;
         Ok(self.index(&self.listed(state).1, mv))
@@ -142,7 +142,7 @@ impl<G: FullGame, const S: usize, const K: usize> Rules<G::Payoff, S, K> for Hea
     fn solver_successors(
         &self,
         state: &Words<S>,
-        successors: &mut Vec<Successor<Words<S>, PackedMove>>,
+        successors: &mut Vec<Successor<Words<S>, PackedMove<M>>>,
     ) -> Status<G::Payoff> {
         let state = self.state(state);
         let mut natively = Vec::new();
@@ -161,20 +161,20 @@ impl<G: FullGame, const S: usize, const K: usize> Rules<G::Payoff, S, K> for Hea
         self.game.exact_index(self.state(state))
     }
 
-    fn order_hint(&self, state: &Words<S>, mv: PackedMove) -> OrderHint {
+    fn order_hint(&self, state: &Words<S>, mv: PackedMove<M>) -> OrderHint {
         let state = self.state(state);
         let mv = self.mv(state, mv);
         OrderHint { score: self.game.order_score(state, mv), history: self.game.history_index(state, mv) }
     }
 
-    fn order_hints(&self, state: &Words<S>, moves: &[PackedMove], hints: &mut Vec<OrderHint>) {
+    fn order_hints(&self, state: &Words<S>, moves: &[PackedMove<M>], hints: &mut Vec<OrderHint>) {
         let state = self.state(state);
         let listed = self.listed(state).1;
         let moves: Vec<G::Move> = moves.iter().map(|mv| listed[mv.unpack::<u32>() as usize]).collect();
         self.game.order_hints(state, &moves, hints);
     }
 
-    fn noisy_moves(&self, state: &Words<S>, moves: &mut Vec<PackedMove>) {
+    fn noisy_moves(&self, state: &Words<S>, moves: &mut Vec<PackedMove<M>>) {
         let state = self.state(state);
         let (listed, mut noisy) = (self.listed(state).1, Vec::new());
         self.game.noisy_moves(state, &mut noisy);
@@ -213,12 +213,12 @@ impl<G: FullGame, const S: usize, const K: usize> Rules<G::Payoff, S, K> for Hea
         self.game.parse_position(text).map(|state| self.number(state))
     }
 
-    fn move_text(&self, state: &Words<S>, mv: PackedMove) -> String {
+    fn move_text(&self, state: &Words<S>, mv: PackedMove<M>) -> String {
         let state = self.state(state);
         self.game.move_text(state, self.mv(state, mv))
     }
 
-    fn parse_move(&self, state: &Words<S>, text: &str) -> Result<PackedMove, TextError> {
+    fn parse_move(&self, state: &Words<S>, text: &str) -> Result<PackedMove<M>, TextError> {
         let state = self.state(state);
         let mv = self.game.parse_move(state, text)?;
         Ok(self.index(&self.listed(state).1, mv))
@@ -236,7 +236,7 @@ impl<G: FullGame, const S: usize, const K: usize> Rules<G::Payoff, S, K> for Hea
         self.number(self.game.transform(self.state(state), index))
     }
 
-    fn transform_move(&self, state: &Words<S>, mv: PackedMove, index: usize) -> PackedMove {
+    fn transform_move(&self, state: &Words<S>, mv: PackedMove<M>, index: usize) -> PackedMove<M> {
         let state = self.state(state);
         let image = self.game.transform_move(state, self.mv(state, mv), index);
         self.index(&self.listed(&self.game.transform(state, index)).1, image)

@@ -49,13 +49,14 @@ impl<G: FullGame> Inline<G> {
 }
 
 /// A class has room for `G`.
-pub(crate) const fn fits<G: FullGame>(state_words: usize, key_words: usize) -> bool {
-    G::State::SIZE <= 8 * state_words && G::Key::SIZE <= 8 * key_words && G::Move::SIZE <= PackedMove::BYTES
+pub(crate) const fn fits<G: FullGame, const S: usize, const K: usize, const M: usize>() -> bool {
+    let (state, key, mv) = (Words::<S>::BYTES, Words::<K>::BYTES, PackedMove::<M>::BYTES);
+    G::State::SIZE <= state && G::Key::SIZE <= key && G::Move::SIZE <= mv
 }
 
 #[warn(clippy::missing_trait_methods)]
-impl<G: FullGame, const S: usize, const K: usize> Rules<G::Payoff, S, K> for Inline<G> {
-    fn expand(&self, state: &Words<S>, moves: &mut Vec<PackedMove>) -> Status<G::Payoff> {
+impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payoff, S, K, M> for Inline<G> {
+    fn expand(&self, state: &Words<S>, moves: &mut Vec<PackedMove<M>>) -> Status<G::Payoff> {
         self.moves.with(|list| {
             let status = self.game.expand(&state.unpack(), list);
             moves.extend(list.iter().map(|&mv| PackedMove::pack(mv)));
@@ -67,7 +68,7 @@ impl<G: FullGame, const S: usize, const K: usize> Rules<G::Payoff, S, K> for Inl
         self.game.status(&state.unpack())
     }
 
-    fn after(&self, state: &Words<S>, mv: PackedMove) -> Words<S> {
+    fn after(&self, state: &Words<S>, mv: PackedMove<M>) -> Words<S> {
         Words::pack(&self.game.after(&state.unpack(), mv.unpack()))
     }
 
@@ -78,7 +79,7 @@ impl<G: FullGame, const S: usize, const K: usize> Rules<G::Payoff, S, K> for Inl
     fn children(
         &self,
         state: &Words<S>,
-        moves: &mut Vec<PackedMove>,
+        moves: &mut Vec<PackedMove<M>>,
         children: &mut Vec<(Words<S>, Words<K>)>,
     ) -> Status<G::Payoff> {
         self.moves.with(|list| {
@@ -107,7 +108,7 @@ impl<G: FullGame, const S: usize, const K: usize> Rules<G::Payoff, S, K> for Inl
         out.extend(states.iter().map(|state| self.game.heuristic(&state.unpack())));
     }
 
-    fn random_move(&self, state: &Words<S>, mut below: Below<'_>) -> Result<PackedMove, G::Payoff> {
+    fn random_move(&self, state: &Words<S>, mut below: Below<'_>) -> Result<PackedMove<M>, G::Payoff> {
         self.moves.with(|list| self.game.random_move(&state.unpack(), list, &mut below).map(PackedMove::pack))
     }
 
@@ -122,7 +123,7 @@ impl<G: FullGame, const S: usize, const K: usize> Rules<G::Payoff, S, K> for Inl
     fn solver_successors(
         &self,
         state: &Words<S>,
-        successors: &mut Vec<Successor<Words<S>, PackedMove>>,
+        successors: &mut Vec<Successor<Words<S>, PackedMove<M>>>,
     ) -> Status<G::Payoff> {
         self.moves.with(|list| {
             self.successors.with(|natively| {
@@ -142,19 +143,19 @@ impl<G: FullGame, const S: usize, const K: usize> Rules<G::Payoff, S, K> for Inl
         self.game.exact_index(&state.unpack())
     }
 
-    fn order_hint(&self, state: &Words<S>, mv: PackedMove) -> OrderHint {
+    fn order_hint(&self, state: &Words<S>, mv: PackedMove<M>) -> OrderHint {
         let (state, mv) = (state.unpack(), mv.unpack());
         OrderHint { score: self.game.order_score(&state, mv), history: self.game.history_index(&state, mv) }
     }
 
-    fn order_hints(&self, state: &Words<S>, moves: &[PackedMove], hints: &mut Vec<OrderHint>) {
+    fn order_hints(&self, state: &Words<S>, moves: &[PackedMove<M>], hints: &mut Vec<OrderHint>) {
         self.moves.with(|list| {
             list.extend(moves.iter().map(|mv| mv.unpack::<G::Move>()));
             self.game.order_hints(&state.unpack(), list, hints);
         });
     }
 
-    fn noisy_moves(&self, state: &Words<S>, moves: &mut Vec<PackedMove>) {
+    fn noisy_moves(&self, state: &Words<S>, moves: &mut Vec<PackedMove<M>>) {
         self.moves.with(|list| {
             self.game.noisy_moves(&state.unpack(), list);
             moves.extend(list.iter().map(|&mv| PackedMove::pack(mv)));
@@ -193,11 +194,11 @@ impl<G: FullGame, const S: usize, const K: usize> Rules<G::Payoff, S, K> for Inl
         self.game.parse_position(text).map(|state| Words::pack(&state))
     }
 
-    fn move_text(&self, state: &Words<S>, mv: PackedMove) -> String {
+    fn move_text(&self, state: &Words<S>, mv: PackedMove<M>) -> String {
         self.game.move_text(&state.unpack(), mv.unpack())
     }
 
-    fn parse_move(&self, state: &Words<S>, text: &str) -> Result<PackedMove, TextError> {
+    fn parse_move(&self, state: &Words<S>, text: &str) -> Result<PackedMove<M>, TextError> {
         self.game.parse_move(&state.unpack(), text).map(PackedMove::pack)
     }
 
@@ -213,7 +214,7 @@ impl<G: FullGame, const S: usize, const K: usize> Rules<G::Payoff, S, K> for Inl
         Words::pack(&self.game.transform(&state.unpack(), index))
     }
 
-    fn transform_move(&self, state: &Words<S>, mv: PackedMove, index: usize) -> PackedMove {
+    fn transform_move(&self, state: &Words<S>, mv: PackedMove<M>, index: usize) -> PackedMove<M> {
         PackedMove::pack(self.game.transform_move(&state.unpack(), mv.unpack(), index))
     }
 

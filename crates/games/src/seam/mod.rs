@@ -8,12 +8,12 @@
 //! - a table of functions does the rest, with one virtual call for a whole list: all moves, all children with their keys, the
 //!   order of all moves, guesses at many states. Nothing is allocated per state or per list.
 //!
-//! | class | state | key |
-//! |---|---|---|
-//! | tiny | 32 bytes | 16 bytes |
-//! | small | 80 | 32 |
-//! | medium | 144 | 64 |
-//! | large | 208 | 128 |
+//! | class | state | key | move |
+//! |---|---|---|---|
+//! | tiny | 32 bytes | 16 bytes | 4 bytes |
+//! | small | 80 | 32 | 8 |
+//! | medium | 144 | 56 | 4 |
+//! | large | 208 | 128 | 8 |
 //!
 //! What fits no class is kept on the heap and known by number ([`Storage::Heap`]). [`open`] is the only place that knows the
 //! classes; everybody else is a [`SeamVisitor`].

@@ -13,22 +13,31 @@ use super::inline::{Inline, fits};
 use super::rules::{Rules, Storage};
 use super::words::{PackedMove, Words};
 
-/// Any game with payoffs of type `P`, its states in `S` words, its keys in `K`.
-pub struct Packed<P, const S: usize, const K: usize> {
-    rules: Arc<dyn Rules<P, S, K>>,
+/// Any game with payoffs of type `P`, its states in `S` words, its keys in `K`, its moves in `M` half words.
+pub struct Packed<P, const S: usize, const K: usize, const M: usize> {
+    rules: Arc<dyn Rules<P, S, K, M>>,
 }
 
-impl<P: Payoff, const S: usize, const K: usize> Packed<P, S, K> {
+impl<P: Payoff, const S: usize, const K: usize, const M: usize> Packed<P, S, K, M> {
     /// Puts `game` behind the seam: inline if its states, keys and moves fit, otherwise on the heap.
     pub fn new<G: FullGame<Payoff = P>>(game: G) -> Self {
-        if const { fits::<G>(S, K) } { Self::from_rules(Inline::new(game)) } else { Self::from_rules(Heap::new(game)) }
+        if const { Self::fits::<G>() } {
+            Self::from_rules(Inline::new(game))
+        } else {
+            Self::from_rules(Heap::new(game))
+        }
     }
 
-    pub(crate) fn from_rules(rules: impl Rules<P, S, K> + 'static) -> Self {
+    /// Whether the states, keys and moves of `G` fit.
+    pub const fn fits<G: FullGame>() -> bool {
+        fits::<G, S, K, M>()
+    }
+
+    pub(crate) fn from_rules(rules: impl Rules<P, S, K, M> + 'static) -> Self {
         Packed { rules: Arc::new(rules) }
     }
 
-    pub(crate) fn rules(&self) -> &Arc<dyn Rules<P, S, K>> {
+    pub(crate) fn rules(&self) -> &Arc<dyn Rules<P, S, K, M>> {
         &self.rules
     }
 
@@ -44,9 +53,9 @@ impl<P: Payoff, const S: usize, const K: usize> Packed<P, S, K> {
 }
 
 #[warn(clippy::missing_trait_methods)]
-impl<P: Payoff, const S: usize, const K: usize> Game for Packed<P, S, K> {
+impl<P: Payoff, const S: usize, const K: usize, const M: usize> Game for Packed<P, S, K, M> {
     type State = Words<S>;
-    type Move = PackedMove;
+    type Move = PackedMove<M>;
     type Payoff = P;
     type Key = Words<K>;
 
@@ -55,12 +64,12 @@ impl<P: Payoff, const S: usize, const K: usize> Game for Packed<P, S, K> {
     }
 
     #[inline]
-    fn expand(&self, state: &Words<S>, moves: &mut Vec<PackedMove>) -> Status<P> {
+    fn expand(&self, state: &Words<S>, moves: &mut Vec<PackedMove<M>>) -> Status<P> {
         self.rules.expand(state, moves)
     }
 
     #[inline]
-    fn play(&self, state: &mut Words<S>, mv: PackedMove) {
+    fn play(&self, state: &mut Words<S>, mv: PackedMove<M>) {
         *state = self.rules.after(state, mv);
     }
 
@@ -79,7 +88,7 @@ impl<P: Payoff, const S: usize, const K: usize> Game for Packed<P, S, K> {
     }
 
     #[inline]
-    fn after(&self, state: &Words<S>, mv: PackedMove) -> Words<S> {
+    fn after(&self, state: &Words<S>, mv: PackedMove<M>) -> Words<S> {
         self.rules.after(state, mv)
     }
 
@@ -87,7 +96,7 @@ impl<P: Payoff, const S: usize, const K: usize> Game for Packed<P, S, K> {
     fn children(
         &self,
         state: &Words<S>,
-        moves: &mut Vec<PackedMove>,
+        moves: &mut Vec<PackedMove<M>>,
         children: &mut Vec<(Words<S>, Words<K>)>,
     ) -> Status<P> {
         self.rules.children(state, moves, children)
@@ -95,7 +104,7 @@ impl<P: Payoff, const S: usize, const K: usize> Game for Packed<P, S, K> {
 }
 
 #[warn(clippy::missing_trait_methods)]
-impl<P: Payoff, const S: usize, const K: usize> Notation for Packed<P, S, K> {
+impl<P: Payoff, const S: usize, const K: usize, const M: usize> Notation for Packed<P, S, K, M> {
     fn position_text(&self, state: &Words<S>) -> String {
         self.rules.position_text(state)
     }
@@ -104,11 +113,11 @@ impl<P: Payoff, const S: usize, const K: usize> Notation for Packed<P, S, K> {
         self.rules.parse_position(text)
     }
 
-    fn move_text(&self, state: &Words<S>, mv: PackedMove) -> String {
+    fn move_text(&self, state: &Words<S>, mv: PackedMove<M>) -> String {
         self.rules.move_text(state, mv)
     }
 
-    fn parse_move(&self, state: &Words<S>, text: &str) -> Result<PackedMove, TextError> {
+    fn parse_move(&self, state: &Words<S>, text: &str) -> Result<PackedMove<M>, TextError> {
         self.rules.parse_move(state, text)
     }
 
@@ -118,7 +127,7 @@ impl<P: Payoff, const S: usize, const K: usize> Notation for Packed<P, S, K> {
 }
 
 #[warn(clippy::missing_trait_methods)]
-impl<P: Payoff, const S: usize, const K: usize> Symmetric for Packed<P, S, K> {
+impl<P: Payoff, const S: usize, const K: usize, const M: usize> Symmetric for Packed<P, S, K, M> {
     fn symmetries(&self) -> usize {
         self.rules.symmetries()
     }
@@ -127,7 +136,7 @@ impl<P: Payoff, const S: usize, const K: usize> Symmetric for Packed<P, S, K> {
         self.rules.transform(state, index)
     }
 
-    fn transform_move(&self, state: &Words<S>, mv: PackedMove, index: usize) -> PackedMove {
+    fn transform_move(&self, state: &Words<S>, mv: PackedMove<M>, index: usize) -> PackedMove<M> {
         self.rules.transform_move(state, mv, index)
     }
 
@@ -138,13 +147,13 @@ impl<P: Payoff, const S: usize, const K: usize> Symmetric for Packed<P, S, K> {
 }
 
 #[warn(clippy::missing_trait_methods)]
-impl<P: Payoff, const S: usize, const K: usize> Playouts for Packed<P, S, K> {
+impl<P: Payoff, const S: usize, const K: usize, const M: usize> Playouts for Packed<P, S, K, M> {
     fn random_move(
         &self,
         state: &Words<S>,
-        _moves: &mut Vec<PackedMove>,
+        _moves: &mut Vec<PackedMove<M>>,
         below: &mut impl FnMut(usize) -> usize,
-    ) -> Result<PackedMove, P> {
+    ) -> Result<PackedMove<M>, P> {
         self.rules.random_move(state, below)
     }
 
@@ -152,7 +161,7 @@ impl<P: Payoff, const S: usize, const K: usize> Playouts for Packed<P, S, K> {
         &self,
         state: Words<S>,
         most: u32,
-        _moves: &mut Vec<PackedMove>,
+        _moves: &mut Vec<PackedMove<M>>,
         below: &mut impl FnMut(usize) -> usize,
     ) -> (Option<P>, u32) {
         self.rules.playout(&state, most, below)
@@ -164,7 +173,7 @@ impl<P: Payoff, const S: usize, const K: usize> Playouts for Packed<P, S, K> {
 }
 
 #[warn(clippy::missing_trait_methods)]
-impl<P: Payoff, const S: usize, const K: usize> Heuristic for Packed<P, S, K> {
+impl<P: Payoff, const S: usize, const K: usize, const M: usize> Heuristic for Packed<P, S, K, M> {
     #[inline]
     fn heuristic(&self, state: &Words<S>) -> EstimateOf<Self> {
         self.rules.heuristic(state)
@@ -182,7 +191,7 @@ impl<P: Payoff, const S: usize, const K: usize> Heuristic for Packed<P, S, K> {
 }
 
 #[warn(clippy::missing_trait_methods)]
-impl<P: Payoff, const S: usize, const K: usize> Features for Packed<P, S, K> {
+impl<P: Payoff, const S: usize, const K: usize, const M: usize> Features for Packed<P, S, K, M> {
     fn layout(&self) -> Option<Layout> {
         self.rules.layout()
     }
@@ -197,7 +206,7 @@ impl<P: Payoff, const S: usize, const K: usize> Features for Packed<P, S, K> {
 }
 
 #[warn(clippy::missing_trait_methods)]
-impl<P: Payoff, const S: usize, const K: usize> SolverHints for Packed<P, S, K> {
+impl<P: Payoff, const S: usize, const K: usize, const M: usize> SolverHints for Packed<P, S, K, M> {
     #[inline]
     fn score_bounds(&self, state: &Words<S>) -> (i32, i32) {
         self.rules.score_bounds(state)
@@ -207,8 +216,8 @@ impl<P: Payoff, const S: usize, const K: usize> SolverHints for Packed<P, S, K> 
     fn solver_successors(
         &self,
         state: &Words<S>,
-        _moves: &mut Vec<PackedMove>,
-        successors: &mut Vec<Successor<Words<S>, PackedMove>>,
+        _moves: &mut Vec<PackedMove<M>>,
+        successors: &mut Vec<Successor<Words<S>, PackedMove<M>>>,
     ) -> Status<P> {
         self.rules.solver_successors(state, successors)
     }
@@ -224,22 +233,22 @@ impl<P: Payoff, const S: usize, const K: usize> SolverHints for Packed<P, S, K> 
 }
 
 #[warn(clippy::missing_trait_methods)]
-impl<P: Payoff, const S: usize, const K: usize> OrderingHints for Packed<P, S, K> {
-    fn order_score(&self, state: &Words<S>, mv: PackedMove) -> i32 {
+impl<P: Payoff, const S: usize, const K: usize, const M: usize> OrderingHints for Packed<P, S, K, M> {
+    fn order_score(&self, state: &Words<S>, mv: PackedMove<M>) -> i32 {
         self.rules.order_hint(state, mv).score
     }
 
-    fn history_index(&self, state: &Words<S>, mv: PackedMove) -> usize {
+    fn history_index(&self, state: &Words<S>, mv: PackedMove<M>) -> usize {
         self.rules.order_hint(state, mv).history
     }
 
     #[inline]
-    fn order_hints(&self, state: &Words<S>, moves: &[PackedMove], hints: &mut Vec<OrderHint>) {
+    fn order_hints(&self, state: &Words<S>, moves: &[PackedMove<M>], hints: &mut Vec<OrderHint>) {
         self.rules.order_hints(state, moves, hints);
     }
 
     #[inline]
-    fn noisy_moves(&self, state: &Words<S>, moves: &mut Vec<PackedMove>) {
+    fn noisy_moves(&self, state: &Words<S>, moves: &mut Vec<PackedMove<M>>) {
         self.rules.noisy_moves(state, moves);
     }
 
@@ -250,7 +259,7 @@ impl<P: Payoff, const S: usize, const K: usize> OrderingHints for Packed<P, S, K
 }
 
 #[warn(clippy::missing_trait_methods)]
-impl<P: Payoff, const S: usize, const K: usize> Persist for Packed<P, S, K> {
+impl<P: Payoff, const S: usize, const K: usize, const M: usize> Persist for Packed<P, S, K, M> {
     fn stable_keys(&self) -> bool {
         self.rules.stable_keys()
     }

@@ -90,16 +90,16 @@ impl std::fmt::Display for Teams {
 }
 
 /// The game in which these teams play for this objective. States, keys and moves are those of `game`.
-pub fn in_teams<P: Payoff, const S: usize, const K: usize>(
-    game: &Packed<P, S, K>,
+pub fn in_teams<P: Payoff, const S: usize, const K: usize, const M: usize>(
+    game: &Packed<P, S, K, M>,
     teams: Teams,
     objective: Objective,
-) -> Packed<ZeroSum, S, K> {
+) -> Packed<ZeroSum, S, K, M> {
     Packed::from_rules(Teamed { rules: game.rules().clone(), teams, objective })
 }
 
-struct Teamed<P, const S: usize, const K: usize> {
-    rules: Arc<dyn Rules<P, S, K>>,
+struct Teamed<P, const S: usize, const K: usize, const M: usize> {
+    rules: Arc<dyn Rules<P, S, K, M>>,
     teams: Teams,
     objective: Objective,
 }
@@ -107,7 +107,7 @@ struct Teamed<P, const S: usize, const K: usize> {
 /// Longer lists of outcomes are not written out.
 const MOST_OUTCOMES: i32 = 1000;
 
-impl<P: Payoff, const S: usize, const K: usize> Teamed<P, S, K> {
+impl<P: Payoff, const S: usize, const K: usize, const M: usize> Teamed<P, S, K, M> {
     fn in_teams(&self, status: Status<P>) -> Status<ZeroSum> {
         match status {
             Status::Turn(mover) => Status::Turn(self.teams.team(mover)),
@@ -127,8 +127,8 @@ impl<P: Payoff, const S: usize, const K: usize> Teamed<P, S, K> {
 }
 
 #[warn(clippy::missing_trait_methods)]
-impl<P: Payoff, const S: usize, const K: usize> Rules<ZeroSum, S, K> for Teamed<P, S, K> {
-    fn expand(&self, state: &Words<S>, moves: &mut Vec<PackedMove>) -> Status<ZeroSum> {
+impl<P: Payoff, const S: usize, const K: usize, const M: usize> Rules<ZeroSum, S, K, M> for Teamed<P, S, K, M> {
+    fn expand(&self, state: &Words<S>, moves: &mut Vec<PackedMove<M>>) -> Status<ZeroSum> {
         self.in_teams(self.rules.expand(state, moves))
     }
 
@@ -136,7 +136,7 @@ impl<P: Payoff, const S: usize, const K: usize> Rules<ZeroSum, S, K> for Teamed<
         self.in_teams(self.rules.status(state))
     }
 
-    fn after(&self, state: &Words<S>, mv: PackedMove) -> Words<S> {
+    fn after(&self, state: &Words<S>, mv: PackedMove<M>) -> Words<S> {
         self.rules.after(state, mv)
     }
 
@@ -147,7 +147,7 @@ impl<P: Payoff, const S: usize, const K: usize> Rules<ZeroSum, S, K> for Teamed<
     fn children(
         &self,
         state: &Words<S>,
-        moves: &mut Vec<PackedMove>,
+        moves: &mut Vec<PackedMove<M>>,
         children: &mut Vec<(Words<S>, Words<K>)>,
     ) -> Status<ZeroSum> {
         self.in_teams(self.rules.children(state, moves, children))
@@ -171,7 +171,7 @@ impl<P: Payoff, const S: usize, const K: usize> Rules<ZeroSum, S, K> for Teamed<
         out.extend(states.iter().map(|state| self.heuristic(state)));
     }
 
-    fn random_move(&self, state: &Words<S>, below: Below<'_>) -> Result<PackedMove, ZeroSum> {
+    fn random_move(&self, state: &Words<S>, below: Below<'_>) -> Result<PackedMove<M>, ZeroSum> {
         self.rules.random_move(state, below).map_err(|payoff| self.payoff(payoff))
     }
 
@@ -189,7 +189,7 @@ impl<P: Payoff, const S: usize, const K: usize> Rules<ZeroSum, S, K> for Teamed<
     fn solver_successors(
         &self,
         state: &Words<S>,
-        successors: &mut Vec<Successor<Words<S>, PackedMove>>,
+        successors: &mut Vec<Successor<Words<S>, PackedMove<M>>>,
     ) -> Status<ZeroSum> {
         let mut moves = Vec::new();
         let status = self.expand(state, &mut moves);
@@ -204,15 +204,15 @@ impl<P: Payoff, const S: usize, const K: usize> Rules<ZeroSum, S, K> for Teamed<
         self.rules.exact_index(state)
     }
 
-    fn order_hint(&self, state: &Words<S>, mv: PackedMove) -> OrderHint {
+    fn order_hint(&self, state: &Words<S>, mv: PackedMove<M>) -> OrderHint {
         self.rules.order_hint(state, mv)
     }
 
-    fn order_hints(&self, state: &Words<S>, moves: &[PackedMove], hints: &mut Vec<OrderHint>) {
+    fn order_hints(&self, state: &Words<S>, moves: &[PackedMove<M>], hints: &mut Vec<OrderHint>) {
         self.rules.order_hints(state, moves, hints);
     }
 
-    fn noisy_moves(&self, state: &Words<S>, moves: &mut Vec<PackedMove>) {
+    fn noisy_moves(&self, state: &Words<S>, moves: &mut Vec<PackedMove<M>>) {
         self.rules.noisy_moves(state, moves);
     }
 
@@ -265,11 +265,11 @@ impl<P: Payoff, const S: usize, const K: usize> Rules<ZeroSum, S, K> for Teamed<
         self.rules.parse_position(text)
     }
 
-    fn move_text(&self, state: &Words<S>, mv: PackedMove) -> String {
+    fn move_text(&self, state: &Words<S>, mv: PackedMove<M>) -> String {
         self.rules.move_text(state, mv)
     }
 
-    fn parse_move(&self, state: &Words<S>, text: &str) -> Result<PackedMove, TextError> {
+    fn parse_move(&self, state: &Words<S>, text: &str) -> Result<PackedMove<M>, TextError> {
         self.rules.parse_move(state, text)
     }
 
@@ -285,7 +285,7 @@ impl<P: Payoff, const S: usize, const K: usize> Rules<ZeroSum, S, K> for Teamed<
         self.rules.transform(state, index)
     }
 
-    fn transform_move(&self, state: &Words<S>, mv: PackedMove, index: usize) -> PackedMove {
+    fn transform_move(&self, state: &Words<S>, mv: PackedMove<M>, index: usize) -> PackedMove<M> {
         self.rules.transform_move(state, mv, index)
     }
 

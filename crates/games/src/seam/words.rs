@@ -60,29 +60,34 @@ impl<const N: usize> Plain for Words<N> {
     }
 }
 
-/// A move of any game in eight bytes. Aligned to four, so that it wastes nothing beside two numbers of 32 bits.
+/// The bytes of a move, filled up with zeros. Aligned to four bytes, so that it wastes nothing beside numbers of 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PackedMove([u32; 2]);
+pub struct PackedMove<const N: usize>([u32; N]);
 
-impl PackedMove {
+impl<const N: usize> PackedMove<N> {
     /// How many bytes fit.
-    pub const BYTES: usize = 8;
+    pub const BYTES: usize = 4 * N;
 
     /// Packs a move of at most [`PackedMove::BYTES`] bytes.
     #[inline]
     pub fn pack<M: Plain>(mv: M) -> Self {
-        let Words([word]) = Words::<1>::pack(&mv);
-        PackedMove([word as u32, (word >> 32) as u32])
+        let mut bytes = [[0u8; 4]; N];
+        mv.put(&mut bytes.as_flattened_mut()[..M::SIZE]);
+        PackedMove(bytes.map(u32::from_le_bytes))
     }
 
     /// The move that was packed.
+    ///
+    /// # Panics
+    /// If no such move was packed.
     #[inline]
     pub fn unpack<M: Plain>(self) -> M {
-        Words([u64::from(self.0[0]) | u64::from(self.0[1]) << 32]).unpack()
+        let bytes = self.0.map(u32::to_le_bytes);
+        M::take(&bytes.as_flattened()[..M::SIZE]).expect("what was packed is a move")
     }
 }
 
-impl Plain for PackedMove {
+impl<const N: usize> Plain for PackedMove<N> {
     const SIZE: usize = Self::BYTES;
 
     #[inline]
@@ -105,7 +110,7 @@ mod tests {
         let value = (7u8, [1u64, u64::MAX], Some(3u16));
         assert_eq!(Words::<3>::pack(&value).unpack::<(u8, [u64; 2], Option<u16>)>(), value);
         let mv = (9u8, 0xdead_beefu32, 700u16);
-        assert_eq!(PackedMove::pack(mv).unpack::<(u8, u32, u16)>(), mv);
+        assert_eq!(PackedMove::<2>::pack(mv).unpack::<(u8, u32, u16)>(), mv);
         let mut bytes = [0; 16];
         Words::<2>::pack(&5u8).put(&mut bytes);
         assert_eq!(Words::<2>::take(&bytes), Some(Words([5, 0])));
