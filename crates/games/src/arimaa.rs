@@ -1,14 +1,15 @@
 //! Arimaa: bring a rabbit to the far row; up to four steps a turn; stronger pieces push, pull and freeze weaker ones.
 //!
-//! Cell `row · 8 + column`, Gold at the bottom. A turn is made of steps, pushes and pulls (two steps each); after every step
-//! pieces on the four traps without a friend beside them are gone. Goal, elimination and immobilisation are looked at when
-//! a turn ends, the player who has moved first. A turn must change the board, and may not make a position with the same
-//! player to move for the third time: states remember positions since the last loss of a piece
+//! Cell `row · 8 + column`, Gold at the bottom. A turn is made of steps, pushes and pulls (two steps each); after every
+//! step pieces on the four traps without a friend beside them are gone. Goal, elimination and immobilisation are looked
+//! at when a turn ends, the player who has moved first. A turn must change the board, and may not make a position with
+//! the same player to move for the third time: states remember positions since the last loss of a piece
 //! ([`crate::support::history`]), and from the first step of a turn on the one in which it began.
 //!
 //! A move of ours is one step, push or pull, or the end of the turn (`ply=step`); or a whole turn (`ply=turn`), one for
 //! every board that turns can lead to. In the middle of a turn a player may find that neither going on nor stopping is
-//! legal: that loses, like having no move at the beginning. Setting up is one piece a move, weakest first, in both cases.
+//! legal: that loses, like having no move at the beginning. Setting up is one piece a move, weakest first, in both
+//! cases.
 
 mod text;
 
@@ -338,10 +339,27 @@ pub struct State {
     history: History,
 }
 
-plain_struct!(impl[] State { board: Board, mover: Player, to_place: u8, steps: u8, moves: u16, history: History });
+impl Plain for State {
+    const SIZE: usize = Board::SIZE + 9;
 
-/// What [`Game::key`] gives for Arimaa: the occupied cells, four bits for each of the at most 32 pieces in their order, the
-/// rest in one word, and the number of the history.
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
+        self.board.put(out);
+        ((self.mover, self.to_place, self.steps), self.moves, self.history).put(&mut out[Board::SIZE..]);
+    }
+
+    #[inline]
+    fn take(bytes: &[u8]) -> Option<Self> {
+        let board = Board::take(bytes)?;
+        let ((mover, to_place, steps), moves, history): ((Player, u8, u8), _, _) =
+            Plain::take(bytes.get(Board::SIZE..)?)?;
+        let sound = mover.index() < 2 && to_place <= 32 && steps < 4;
+        sound.then_some(State { board, mover, to_place, steps, moves, history })
+    }
+}
+
+/// What [`Game::key`] gives for Arimaa: the occupied cells, four bits for each of the at most 32 pieces in their order,
+/// the rest in one word, and the number of the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
     occupied: u64,

@@ -1,13 +1,14 @@
-//! Chess: here are the rules about the end of the game, texts and facts; `chess/board.rs` has the pieces and their moves.
+//! Chess: here are the rules about the end of the game, texts and facts; `chess/board.rs` has the pieces and their
+//! moves.
 //!
 //! FIDE's draws end the game without anybody claiming them: the third occurrence of a position, a hundred plies without
-//! capture or pawn's move, and too little material for any mate (two bare kings, one minor piece, or bishops on squares of
-//! one colour only). Checkmate comes before all of them.
+//! capture or pawn's move, and too little material for any mate (two bare kings, one minor piece, or bishops on squares
+//! of one colour only). Checkmate comes before all of them.
 //!
-//! Two positions are the same if the same moves are possible: an en passant square counts only if a capture there is legal.
-//! States remember the positions since the last capture or pawn's move ([`crate::support::history`]). The last of them is
-//! not in the arena while the last move tells it: only states that are played on from cost an entry. With `draws=loose`
-//! there is nothing to remember, but games need not end.
+//! Two positions are the same if the same moves are possible: an en passant square counts only if a capture there is
+//! legal. States remember the positions since the last capture or pawn's move ([`crate::support::history`]). The last
+//! of them is not in the arena while the last move tells it: only states that are played on from cost an entry. With
+//! `draws=loose` there is nothing to remember, but games need not end.
 
 mod board;
 
@@ -99,14 +100,14 @@ impl Plain for State {
 
     #[inline]
     fn take(bytes: &[u8]) -> Option<Self> {
-        let board = Board::take(bytes).filter(Board::has_kings)?;
+        let board = Board::take(bytes).filter(Board::is_sound)?;
         let (clock, last, history) = Plain::take(bytes.get(Board::SIZE..)?)?;
-        Some(State { board, clock, last, history })
+        (clock <= 100 && last < 1 << 12).then_some(State { board, clock, last, history })
     }
 }
 
-/// What [`Game::key`] gives for chess: the occupied squares, four bits for each of the at most 32 pieces in their order, the
-/// rest in one word, and the number of the history.
+/// What [`Game::key`] gives for chess: the occupied squares, four bits for each of the at most 32 pieces in their
+/// order, the rest in one word, and the number of the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
     occupied: u64,
@@ -116,10 +117,6 @@ pub struct Key {
 }
 
 plain_struct!(impl[] Key { occupied: u64, pieces: [u32; 4], rest: u32, history: History });
-
-fn player(color: Color) -> Player {
-    Player::new(color as usize)
-}
 
 /// No mate is possible whatever the players do.
 #[inline]
@@ -487,8 +484,8 @@ impl Features for Chess {
         Some(Layout { lattice: Lattice::Square, cells, values: 16, numbers })
     }
 
-    /// 1 to 7 for the mover's pieces, from pawn to king and then rooks that may castle, 8 to 14 for the other's; 15 where a
-    /// pawn can be captured en passant. Black sees the board with the ranks turned.
+    /// 1 to 7 for the mover's pieces, from pawn to king and then rooks that may castle, 8 to 14 for the other's; 15
+    /// where a pawn can be captured en passant. Black sees the board with the ranks turned.
     fn cell_values(&self, state: &State, out: &mut Vec<u8>) {
         let board = &state.board;
         let (mine, turned) = (board.of(board.color()), 56 * board.mover.index());

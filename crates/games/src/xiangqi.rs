@@ -1,20 +1,21 @@
 //! Xiangqi, Chinese chess: mate the general, or leave the opponent without a move.
 //!
-//! The board is four sets of points, rank 0 (Red's) first: three bits for the kind of the piece on a point and one for Black.
-//! A move is legal if it leaves the own general unattacked. Most moves cannot change that: if the general stands in no
-//! check, only moves of few pieces (that shield it from chariots, are the second screen before a cannon, or hobble a horse)
-//! and to few points (between it and a cannon) are tested.
+//! The board is four sets of points, rank 0 (Red's) first: three bits for the kind of the piece on a point and one for
+//! Black. A move is legal if it leaves the own general unattacked. Most moves cannot change that: if the general stands
+//! in no check, only moves of few pieces (that shield it from chariots, are the second screen before a cannon, or
+//! hobble a horse) and to few points (between it and a cannon) are tested.
 //!
-//! Repetition is judged as far as check goes, by the third occurrence: who gave check with every move since the first, while
-//! the opponent did not, loses; otherwise it is a draw. Perpetual chases are not judged. The state remembers the positions
-//! since the last capture for that ([`crate::support::history`]); the newest of them is told by the last move.
+//! Repetition is judged as far as check goes, by the third occurrence: who gave check with every move since the first,
+//! while the opponent did not, loses; otherwise it is a draw. Perpetual chases are not judged. The state remembers the
+//! positions since the last capture for that ([`crate::support::history`]); the newest of them is told by the last
+//! move.
 
 mod board;
 
 use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
-    OrderingHints, Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor,
-    ZeroSum, plain_struct,
+    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError,
+    Visitor, ZeroSum, plain_struct,
 };
 
 use self::board::{
@@ -104,7 +105,22 @@ pub struct State {
     history: History,
 }
 
-plain_struct!(impl[] State { board: Board, checked: bool, clock: u8, last: u16, history: History });
+impl Plain for State {
+    const SIZE: usize = Board::SIZE + 8;
+
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
+        self.board.put(out);
+        ((self.checked, self.clock), self.last, self.history).put(&mut out[Board::SIZE..]);
+    }
+
+    #[inline]
+    fn take(bytes: &[u8]) -> Option<Self> {
+        let board = Board::take(bytes)?;
+        let ((checked, clock), last, history) = Plain::take(bytes.get(Board::SIZE..)?)?;
+        Move::are_points(last).then_some(State { board, checked, clock, last, history })
+    }
+}
 
 /// What [`Game::key`] gives for xiangqi: the pieces, the rest in one word, the number of the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -515,8 +531,8 @@ impl Features for Xiangqi {
         Some(Layout { lattice: Lattice::Square, cells, values: 15, numbers })
     }
 
-    /// 1 to 7 for the mover's pieces, general, advisor, elephant, horse, chariot, cannon, soldier; 8 to 14 for the other's.
-    /// Black sees the board with the ranks turned.
+    /// 1 to 7 for the mover's pieces, general, advisor, elephant, horse, chariot, cannon, soldier; 8 to 14 for the
+    /// other's. Black sees the board with the ranks turned.
     fn cell_values(&self, state: &State, out: &mut Vec<u8>) {
         let (cells, side) = (state.board.cells(), state.board.mover.index() as u8);
         let value = |c: &u8| match c & 7 {

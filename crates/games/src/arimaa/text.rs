@@ -120,7 +120,8 @@ impl Arimaa {
         Ok(state)
     }
 
-    /// Positions in which turns began, with the players taking turns; the last one is that of this turn, if it has begun.
+    /// Positions in which turns began, with the players taking turns; the last one is that of this turn, if it has
+    /// begun.
     fn read_earlier(&self, state: &mut State, earlier: Option<&str>) -> Result<(), TextError> {
         let parse = |text: &str| {
             let expected = || TextError::new("expected earlier positions as 64 cells and g or s");

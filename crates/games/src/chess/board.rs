@@ -1,7 +1,7 @@
 //! The pieces as plain data, and which moves they have: on bitboards, with the attack tables of `cozy-chess`.
 //!
-//! Four words hold a board: three bits per square for what stands there, one for White. A rook that may still castle is a
-//! kind of its own, so that castling rights need no words.
+//! Four words hold a board: three bits per square for what stands there, one for White. A rook that may still castle is
+//! a kind of its own, so that castling rights need no words.
 
 use cozy_chess::{
     BitBoard, BoardBuilder, CastleRights, Color, File, Piece, Rank, Square, get_between_rays, get_bishop_moves,
@@ -235,9 +235,12 @@ impl Board {
 
     /// Whether this could be a board of chess: bytes from a file need not.
     #[inline]
-    pub(super) fn has_kings(&self) -> bool {
+    pub(super) fn is_sound(&self) -> bool {
         let kings = self.kind(KING);
-        kings.count_ones() == 2 && (kings & self.white).count_ones() == 1
+        kings.count_ones() == 2
+            && (kings & self.white).count_ones() == 1
+            && self.mover.index() < 2
+            && self.en_passant <= 8
     }
 
     #[inline]
@@ -272,8 +275,8 @@ impl Board {
         self.view().checkers
     }
 
-    /// Calls `found` with the legal moves to `wanted` squares, until it answers true. In the order of `cozy-chess`: pawns,
-    /// knights, bishops, rooks, queens, king; of each kind pinned pieces last.
+    /// Calls `found` with the legal moves to `wanted` squares, until it answers true. In the order of `cozy-chess`:
+    /// pawns, knights, bishops, rooks, queens, king; of each kind pinned pieces last.
     #[inline]
     pub(super) fn generate(&self, wanted: BitBoard, found: &mut impl FnMut(PieceMoves) -> bool) -> bool {
         let v = &self.view();
@@ -281,7 +284,7 @@ impl Board {
             return self.king_moves(v, wanted, found);
         }
         self.pawn_moves(v, wanted, found)
-            || self.piece_moves(v, KNIGHT, wanted, found, |from| get_knight_moves(from))
+            || self.piece_moves(v, KNIGHT, wanted, found, get_knight_moves)
             || self.piece_moves(v, BISHOP, wanted, found, |from| get_bishop_moves(from, v.occupied))
             || self.piece_moves(v, ROOK, wanted, found, |from| get_rook_moves(from, v.occupied))
             || self.piece_moves(v, QUEEN, wanted, found, |from| {

@@ -72,6 +72,12 @@ impl Move {
         Move { from: (points & 127) as u8, to: (points >> 7) as u8 }
     }
 
+    /// Whether a number could be that of two points.
+    #[inline]
+    pub(super) fn are_points(points: u16) -> bool {
+        usize::from(points & 127) < POINTS && usize::from(points >> 7) < POINTS
+    }
+
     pub(super) fn mirrored(self) -> Self {
         Move { from: mirror(self.from), to: mirror(self.to) }
     }
@@ -351,7 +357,7 @@ impl Tables {
     /// The nearest point of `set` in a direction from where `set` was cut out.
     #[inline]
     fn nearest(set: u128, direction: usize) -> usize {
-        if direction % 2 == 0 { lowest(set) } else { 127 - set.leading_zeros() as usize }
+        if direction & 1 == 0 { lowest(set) } else { 127 - set.leading_zeros() as usize }
     }
 
     /// Whether a piece of the other side attacks `side`'s general; generals that face each other do.
@@ -467,7 +473,8 @@ impl Tables {
         line != 0 && 1u128 << lowest(line) & generals != 0
     }
 
-    /// Calls `found` with every move of the mover's pieces and whether its legality must be tested, until it answers true.
+    /// Calls `found` with every move of the mover's pieces and whether its legality must be tested, until it answers
+    /// true.
     #[inline]
     pub(super) fn any_move(&self, board: &Board, guard: &Guard, mut found: impl FnMut(Move, bool) -> bool) -> bool {
         let side = board.mover.index();
