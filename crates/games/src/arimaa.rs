@@ -772,4 +772,8 @@ impl Persist for Arimaa {
     fn stable_keys(&self) -> bool {
         false
     }
+
+    fn kept_bytes(&self) -> usize {
+        self.histories.bytes()
+    }
 }

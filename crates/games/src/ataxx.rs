@@ -479,6 +479,10 @@ impl<const SMALL: bool> Persist for Ataxx<SMALL> {
     fn stable_keys(&self) -> bool {
         !self.ends
     }
+
+    fn kept_bytes(&self) -> usize {
+        self.histories.bytes()
+    }
 }
 
 #[cfg(test)]

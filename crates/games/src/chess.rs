@@ -515,6 +515,10 @@ impl Persist for Chess {
     fn stable_keys(&self) -> bool {
         !self.draws
     }
+
+    fn kept_bytes(&self) -> usize {
+        self.histories.bytes()
+    }
 }
 
 /// By kind.

@@ -593,6 +593,10 @@ impl Persist for Chexers {
     fn stable_keys(&self) -> bool {
         !self.draws
     }
+
+    fn kept_bytes(&self) -> usize {
+        self.histories.bytes()
+    }
 }
 
 #[cfg(test)]

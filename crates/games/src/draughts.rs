@@ -756,6 +756,10 @@ impl<B: Bits> Persist for Draughts<B> {
     fn stable_keys(&self) -> bool {
         false
     }
+
+    fn kept_bytes(&self) -> usize {
+        self.histories.bytes()
+    }
 }
 
 #[cfg(test)]

@@ -955,6 +955,10 @@ impl<B: Bits> Persist for Go<B> {
     fn stable_keys(&self) -> bool {
         !self.facts().history
     }
+
+    fn kept_bytes(&self) -> usize {
+        self.histories.bytes()
+    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@
 
 use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
-    Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
     plain_struct,
 };
 
@@ -68,7 +68,7 @@ pub(crate) fn open_rows<V: Visitor>(rules: Rules, visitor: V) -> V::Output {
     match rules.size * rules.size {
         ..=64 => visitor.zero_sum(InARow::<u64>::new(rules)),
         65..=128 => visitor.zero_sum(InARow::<u128>::new(rules)),
-        129..=256 => visitor.zero_sum(InARow::<Wide<4>>::new(rules)),
+        129..=225 => visitor.zero_sum(InARow::<Wide<4>>::new(rules)),
         _ => visitor.zero_sum(InARow::<Wide<6>>::new(rules)),
     }
 }
@@ -224,6 +224,67 @@ pub struct Stones<B> {
     lead: i32,
 }
 
+/// The stones of both players. In four words each there are at most 225 points: then a key takes 56 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key<B>([B; 2]);
+
+/// Of 225 points, those that take a bit for each player; the rest is a number with a digit of base three for each.
+const AS_BITS: u32 = 210;
+
+impl<B: Bits> Key<B> {
+    const DENSE: bool = B::BITS == 256;
+
+    /// The points from [`AS_BITS`] on as a number below 3^15.
+    #[inline]
+    fn digits(&self) -> u64 {
+        let digits = |set: B| (set >> AS_BITS).cells().map(|cell| 3u64.pow(cell)).sum::<u64>();
+        digits(self.0[0]) + 2 * digits(self.0[1])
+    }
+}
+
+impl<B: Bits> Plain for Key<B> {
+    const SIZE: usize = if Self::DENSE { 56 } else { 2 * B::SIZE };
+
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
+        if !Self::DENSE {
+            return self.0.put(out);
+        }
+        let words = |set: B| -> [u64; 4] { std::array::from_fn(|i| (set >> (64 * i as u32)).low_word()) };
+        let ([x0, x1, x2, x3], [o0, o1, o2, o3]) = (words(self.0[0]), words(self.0[1]));
+        let last = |word: u64| word & ((1 << (AS_BITS - 192)) - 1);
+        let packed: [u64; 7] = [
+            x0,
+            x1,
+            x2,
+            last(x3) | o0 << 18,
+            o0 >> 46 | o1 << 18,
+            o1 >> 46 | o2 << 18,
+            o2 >> 46 | last(o3) << 18 | self.digits() << 36,
+        ];
+        packed.put(out);
+    }
+
+    fn take(bytes: &[u8]) -> Option<Self> {
+        if !Self::DENSE {
+            return Plain::take(bytes).map(Key);
+        }
+        let bits: [u64; 7] = Plain::take(bytes)?;
+        let has = |at: u32| bits[(at / 64) as usize] >> (at % 64) & 1 == 1;
+        let plane = |first: u32| (0..AS_BITS).filter(|&c| has(first + c)).fold(B::none(), |set, c| set | B::bit(c));
+        let mut of = [plane(0), plane(AS_BITS)];
+        let mut digits = bits[6] >> 36;
+        for cell in AS_BITS..225 {
+            match digits % 3 {
+                0 => {}
+                player => of[player as usize - 1] = of[player as usize - 1] | B::bit(cell),
+            }
+            digits /= 3;
+        }
+        (digits == 0).then_some(Key(of))
+    }
+}
+
 plain_struct!(impl[B: Bits] Stones<B> { of: [B; 2], count: u16, won: bool, lead: i32 });
 
 impl<B: Bits> InARow<B> {
@@ -314,7 +375,7 @@ impl<B: Bits> Game for InARow<B> {
     type State = Stones<B>;
     type Move = u16;
     type Payoff = ZeroSum;
-    type Key = [B; 2];
+    type Key = Key<B>;
 
     fn start(&self) -> Stones<B> {
         Stones { of: [B::none(); 2], count: 0, won: false, lead: 0 }
@@ -352,8 +413,8 @@ impl<B: Bits> Game for InARow<B> {
     }
 
     #[inline]
-    fn key(&self, stones: &Stones<B>) -> [B; 2] {
-        stones.of
+    fn key(&self, stones: &Stones<B>) -> Key<B> {
+        Key(stones.of)
     }
 
     fn facts(&self) -> Facts {

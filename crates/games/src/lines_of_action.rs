@@ -470,6 +470,10 @@ impl Persist for LinesOfAction {
     fn stable_keys(&self) -> bool {
         !self.draws
     }
+
+    fn kept_bytes(&self) -> usize {
+        self.histories.bytes()
+    }
 }
 
 #[cfg(test)]

@@ -609,6 +609,10 @@ impl Persist for Morris {
     fn stable_keys(&self) -> bool {
         !self.draws
     }
+
+    fn kept_bytes(&self) -> usize {
+        self.histories.bytes()
+    }
 }
 
 #[cfg(test)]

@@ -423,4 +423,8 @@ impl Persist for Surakarta {
     fn stable_keys(&self) -> bool {
         !self.ends
     }
+
+    fn kept_bytes(&self) -> usize {
+        self.histories.bytes()
+    }
 }

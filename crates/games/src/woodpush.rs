@@ -422,6 +422,10 @@ impl Persist for Woodpush {
     fn stable_keys(&self) -> bool {
         false
     }
+
+    fn kept_bytes(&self) -> usize {
+        self.histories.bytes()
+    }
 }
 
 #[cfg(test)]

@@ -560,6 +560,10 @@ impl Persist for Xiangqi {
     fn stable_keys(&self) -> bool {
         !self.judged
     }
+
+    fn kept_bytes(&self) -> usize {
+        self.histories.bytes()
+    }
 }
 
 #[cfg(test)]
