@@ -112,7 +112,7 @@ pub use player::Player;
 pub use playouts::Playouts;
 pub use record::Record;
 pub use solver_hints::{SolverHints, Successor};
-pub use spec::{GameInfo, OptionInfo, Params, Spec};
+pub use spec::{GameInfo, Params, Spec};
 pub use symmetric::Symmetric;
 pub use text::TextError;
 pub use units::{parse_count, parse_duration, parse_size};

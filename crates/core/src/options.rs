@@ -116,7 +116,7 @@ pub trait OptionSet: Sized {
     /// Takes all of them, and refuses what is left in the name of `owner`.
     fn read(owner: &str, mut params: Params) -> Result<Self, TextError> {
         let options = Self::take(&mut params)?;
-        params.finish_among(owner, Self::docs().into_iter().map(|option| option.name))?;
+        params.finish(owner, Self::docs().into_iter().map(|option| option.name))?;
         Ok(options)
     }
 }

@@ -5,7 +5,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::TextError;
+use crate::{OptionDoc, TextError};
 
 /// What a game says about its name and parameters.
 #[derive(Clone, Copy, Debug)]
@@ -17,24 +17,13 @@ pub struct GameInfo {
     /// How many players, in words: `2`, `2-4`.
     pub players: &'static str,
     /// What stands after the colon.
-    pub parameters: &'static [OptionInfo],
+    pub parameters: fn() -> Vec<OptionDoc>,
     /// Specs worth trying, small ones first. They are also what tests and the benchmark run on.
     pub examples: &'static [&'static str],
     /// The rules in a few sentences, with what is peculiar to this implementation. Paragraphs are divided by empty lines.
     pub rules: &'static str,
     /// Where rules, notation and known values come from.
     pub sources: &'static [&'static str],
-}
-
-/// A parameter of a game, in words. Options of algorithms are typed: see [`crate::OptionDoc`].
-#[derive(Clone, Copy, Debug)]
-pub struct OptionInfo {
-    /// Its name, or its form if it is positional: `WIDTHxHEIGHT`.
-    pub name: &'static str,
-    /// What it means, with the values it takes.
-    pub meaning: &'static str,
-    /// What holds if it is not given.
-    pub default: &'static str,
 }
 
 /// A name and its parameters.
@@ -198,13 +187,8 @@ impl Params {
         })
     }
 
-    /// Complains about what nobody took; `expected` says what could be given.
-    pub fn finish(self, owner: &str, expected: &[OptionInfo]) -> Result<(), TextError> {
-        self.finish_among(owner, expected.iter().map(|o| o.name))
-    }
-
-    /// The same by the names of what could be given.
-    pub fn finish_among(self, owner: &str, names: impl IntoIterator<Item: Into<String>>) -> Result<(), TextError> {
+    /// Complains about what nobody took; `names` are those of what could be given.
+    pub fn finish(self, owner: &str, names: impl IntoIterator<Item: Into<String>>) -> Result<(), TextError> {
         let left = self.positional.first().cloned().or_else(|| self.named.first().map(|(k, v)| format!("{k}={v}")));
         let Some(left) = left else { return Ok(()) };
         let names: Vec<String> = names.into_iter().map(Into::into).collect();

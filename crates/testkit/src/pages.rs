@@ -14,10 +14,11 @@ fn folder() -> PathBuf {
 pub fn page(game: &GameInfo) -> String {
     let mut text = format!("# {}\n\n{}. Players: {}.\n", game.name, capitalised(game.summary), game.players);
     let _ = write!(text, "\n## Rules\n\n{}\n", game.rules);
-    if !game.parameters.is_empty() {
+    let parameters = (game.parameters)();
+    if !parameters.is_empty() {
         text.push_str("\n## Parameters\n\n| parameter | meaning | default |\n|---|---|---|\n");
-        for option in game.parameters {
-            let meaning = option.meaning.replace('|', "\\|");
+        for option in parameters {
+            let meaning = option.sentence().replace('|', "\\|");
             let _ = writeln!(text, "| `{}` | {meaning} | {} |", option.name, option.default);
         }
     }

@@ -47,7 +47,7 @@ fn as_json(a: &AlgorithmInfo) -> Value {
 }
 
 /// An option with all that a form needs.
-fn option_json(option: &OptionDoc) -> Value {
+pub(crate) fn option_json(option: &OptionDoc) -> Value {
     let mut told = json!({
         "name": option.name,
         "meaning": option.meaning,

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::args::ListArgs;
 use crate::output::{Outcome, emit, emit_json, table, table_text};
+use crate::verbs::algorithms::option_json;
 
 pub(crate) fn run(args: &ListArgs) -> Result<Outcome> {
     let chosen: Vec<&GameInfo> = match &args.name {
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &ListArgs) -> Result<Outcome> {
     } else {
         let mut list = table(&["game", "players", "parameters", "summary"], &[]);
         for game in chosen {
-            let parameters: Vec<&str> = game.parameters.iter().map(|p| p.name).collect();
+            let parameters: Vec<String> = (game.parameters)().into_iter().map(|p| p.name).collect();
             list.add_row([game.name, game.players, &parameters.join(", "), game.summary]);
         }
         emit(&table_text(&list))?;
@@ -46,8 +47,8 @@ pub(crate) fn run(args: &ListArgs) -> Result<Outcome> {
 
 fn details(game: &GameInfo, opened: &dyn AnyGame) -> String {
     let mut out = format!("{}: {}\n\nplayers     {}\n", game.name, game.summary, game.players);
-    for p in game.parameters {
-        out += &format!("parameter   {}: {} (default {})\n", p.name, p.meaning, p.default);
+    for p in (game.parameters)() {
+        out += &format!("parameter   {}: {} (default {})\n", p.name, p.sentence(), p.default);
     }
     out += &format!("examples    {}\n", game.examples.join("  "));
     out += &format!("facts       {}\n", facts_text(&opened.facts()));
@@ -79,8 +80,7 @@ pub(crate) fn facts_text(facts: &Facts) -> String {
 
 fn as_json(game: &GameInfo, opened: &dyn AnyGame) -> Value {
     let facts = opened.facts();
-    let parameters: Vec<Value> =
-        game.parameters.iter().map(|p| json!({"name": p.name, "meaning": p.meaning, "default": p.default})).collect();
+    let parameters: Vec<Value> = (game.parameters)().iter().map(option_json).collect();
     json!({
         "name": game.name,
         "summary": game.summary,
