@@ -118,7 +118,7 @@ impl AlgorithmInfo {
         if let Some(teams) = teams {
             return Err(TextError::new(format!("teams={teams} needs a game for more than two players")));
         }
-        params.finish_among(self.name, self.options().into_iter().map(|option| option.name))?;
+        params.finish(self.name, self.options().into_iter().map(|option| option.name))?;
         Ok(options)
     }
 }
