@@ -1,4 +1,5 @@
-//! Seeds. Everything left to chance follows from the tournament's seed and a name, never from the order in which threads work.
+//! Seeds. Everything left to chance follows from the tournament's seed and a name, never from the order in which
+//! threads work.
 
 use perfectplay_core::random;
 use rand_core::{Rng, SeedableRng};

@@ -1,7 +1,9 @@
 //! Matches, tournaments and experiments: which player is better, and how sure is that?
 //!
-//! A player is a text ([`PlayerSpec`]), a tournament a value ([`Tournament`]) whose games are all known before the first one is played
-//! ([`Job`]). [`Tournament::run`] plays what the [`Store`] does not have yet and commits every game as it ends, so a tournament
+//! A player is a text ([`PlayerSpec`]), a tournament a value ([`Tournament`]) whose games are all known before the
+//! first one is played
+//! ([`Job`]). [`Tournament::run`] plays what the [`Store`] does not have yet and commits every game as it ends, so a
+//! tournament
 //! that was killed goes on where it was. [`Table`] says what the games mean.
 //!
 //! ```

@@ -1,4 +1,5 @@
-//! Where games begin. Two players who leave nothing to chance would play one game over and over; openings make games differ,
+//! Where games begin. Two players who leave nothing to chance would play one game over and over; openings make games
+//! differ,
 //! and since every opening is played in every seating, none favours anybody.
 
 use std::collections::HashSet;
@@ -40,7 +41,8 @@ pub enum Openings {
     Start,
     /// So many random moves, other ones each round.
     Random(u32),
-    /// The lines of a file: moves, or a position, or a position, `;` and moves. Empty lines and lines with `#` do not count.
+    /// The lines of a file: moves, or a position, or a position, `;` and moves. Empty lines and lines with `#` do not
+    /// count.
     File(PathBuf),
     /// Every position that can be reached in so many moves, once each.
     All(u32),

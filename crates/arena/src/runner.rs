@@ -1,4 +1,5 @@
-//! A tournament: all its games, played on several threads, each game a pure function of its seed (if its players are), committed one by
+//! A tournament: all its games, played on several threads, each game a pure function of its seed (if its players are),
+//! committed one by
 //! one.
 
 use std::sync::Mutex;
@@ -131,7 +132,8 @@ impl Tournament {
         Ok(Tournament { game: opened, players, openings: list, jobs, rules: conditions.rules, key })
     }
 
-    /// A tournament whose games somebody else has planned: the round of a job is the number of its opening. `name` stands for all that
+    /// A tournament whose games somebody else has planned: the round of a job is the number of its opening. `name`
+    /// stands for all that
     /// decides which games these are beside the game, the players and the rules.
     pub fn with_jobs(
         game: &str,

@@ -1,4 +1,5 @@
-//! Who meets whom, in which seats, from which opening. All games of a tournament are known before the first one; each has a name
+//! Who meets whom, in which seats, from which opening. All games of a tournament are known before the first one; each
+//! has a name
 //! ([`Job::name`]) that says what it is, so that it is played and counted once.
 //!
 //! A *block* is one opening played by one group in every seating: the games of a block are compared with each other, so
@@ -95,7 +96,8 @@ fn dashes(numbers: &[usize]) -> String {
     numbers.iter().map(usize::to_string).collect::<Vec<_>>().join("-")
 }
 
-/// All games, in the order in which they are started: round by round, so that a tournament that is stopped is fair so far.
+/// All games, in the order in which they are started: round by round, so that a tournament that is stopped is fair so
+/// far.
 pub(crate) fn jobs(kind: Kind, seatings: Seatings, players: usize, seats: usize, rounds: u32, seed: u64) -> Vec<Job> {
     let size = if seatings == Seatings::Mixed { 2 } else { seats };
     let mut groups = subsets(players, size);

@@ -54,7 +54,8 @@ pub trait AnyPosition: Send + Sync {
     fn playouts(&self, seed: u64, budget: &Budget) -> Playouts;
     /// A search for this position.
     fn search(&self, algorithm: &Algorithm, setup: &Setup) -> Result<Box<dyn AnySearch>, Error>;
-    /// A strong solution: backward induction that calls `on_value` with every position, as it gets its value per player.
+    /// A strong solution: backward induction that calls `on_value` with every position, as it gets its value per
+    /// player.
     fn strong(&self, objective: Objective, on_value: OnPosition) -> Result<Box<dyn AnySearch>, Error>;
     /// The game tree below, `depth` plies deep.
     fn tree(&self, depth: usize, objective: Objective, budget: &Budget) -> Result<GameTree, Error>;

@@ -19,7 +19,8 @@ pub struct Report {
     /// What `value` is about: `gain` or `score`.
     #[serde(serialize_with = "objective_name")]
     pub objective: Objective,
-    /// The two teams as `1/2+3`, if the players of a game for many were made to join into teams. All values are then those of
+    /// The two teams as `1/2+3`, if the players of a game for many were made to join into teams. All values are then
+    /// those of
     /// the two teams.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub teams: Option<String>,

@@ -137,7 +137,8 @@ fn below(dice: &mut Xoshiro256PlusPlus, n: usize) -> usize {
     (dice.next_u64() % n.max(1) as u64) as usize
 }
 
-/// One lie: another move, a reply dropped, two references swapped, another value, another part, another number of states.
+/// One lie: another move, a reply dropped, two references swapped, another value, another part, another number of
+/// states.
 fn mutate(parts: &mut Parts, dice: &mut Xoshiro256PlusPlus, positions: &[String]) {
     let (at, other) = (below(dice, parts.numbers.len()), below(dice, parts.numbers.len()));
     match below(dice, 12) {

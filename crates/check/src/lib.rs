@@ -1,6 +1,7 @@
 //! Checks claims by the rules alone. This crate has never seen a search.
 //!
-//! - [`check_file`] checks a certificate: the claim about a position's value that `perfectplay solve --proof` writes, with
+//! - [`check_file`] checks a certificate: the claim about a position's value that `perfectplay solve --proof` writes,
+//!   with
 //!   strategies that prove it. [`mod@format`] and [`mod@write`] hold the file format, [`mod@verify`] the checker.
 //! - [`strategy`] checks a certificate, too, and then tells what it says to play.
 //! - [`replay`] checks a line of moves.

@@ -1,4 +1,5 @@
-//! Matches and tournaments as scripts see them: tables, exports, one sentence for bad input, and no game lost or counted twice
+//! Matches and tournaments as scripts see them: tables, exports, one sentence for bad input, and no game lost or
+//! counted twice
 //! whatever kills the program.
 
 use std::path::Path;

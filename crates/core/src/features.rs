@@ -7,7 +7,8 @@ use crate::Game;
 pub enum Lattice {
     /// Columns and rows. A cell at (x, y) touches (x ± 1, y) and (x, y ± 1), and by its corners the other four around.
     Square,
-    /// Axial coordinates of hexagons: a cell at (x, y) touches (x ± 1, y), (x, y ± 1), (x + 1, y - 1) and (x - 1, y + 1).
+    /// Axial coordinates of hexagons: a cell at (x, y) touches (x ± 1, y), (x, y ± 1), (x + 1, y - 1) and (x - 1, y +
+    /// 1).
     Hexagonal,
 }
 
@@ -26,7 +27,8 @@ pub struct Layout {
 
 /// Board and numbers of a state, seen by the player to move. Provided: none.
 ///
-/// Laws: as many values as cells, each less than [`Layout::values`]; as many numbers as [`Layout::numbers`]; states with equal
+/// Laws: as many values as cells, each less than [`Layout::values`]; as many numbers as [`Layout::numbers`]; states
+/// with equal
 /// features have the same mover up to the exchange of players, as far as the rules treat players alike.
 pub trait Features: Game {
     /// The board; `None` if the game has none.

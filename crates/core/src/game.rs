@@ -49,21 +49,24 @@ impl<P> Status<P> {
 /// - equal keys ⇔ equal states, among the states of one game value;
 /// - what [`Game::facts`] says holds.
 pub trait Game: Sized + Send + Sync + 'static {
-    /// A position with everything that decides its future, as plain data. A game in which the past matters keeps it in its
+    /// A position with everything that decides its future, as plain data. A game in which the past matters keeps it in
+    /// its
     /// own value and puts its number into the state.
     type State: Eq + Debug + Send + Sync + Plain;
     /// One choice of the mover.
     type Move: Eq + Debug + Send + Sync + Plain;
     /// [`crate::ZeroSum`] or [`crate::Scores`].
     type Payoff: Payoff;
-    /// Identifies a state exactly: a claim of proof may rest on it. Its `Hash` feeds all of it to the hasher, as a derived
+    /// Identifies a state exactly: a claim of proof may rest on it. Its `Hash` feeds all of it to the hasher, as a
+    /// derived
     /// one does.
     type Key: Eq + Ord + Hash + Debug + Send + Sync + Plain;
 
     /// The state in which the game begins.
     fn start(&self) -> Self::State;
 
-    /// Pushes the legal moves onto `moves` (which it does not clear) and says whose they are; or says how the game ended.
+    /// Pushes the legal moves onto `moves` (which it does not clear) and says whose they are; or says how the game
+    /// ended.
     ///
     /// One call, because many games learn that they are over only by generating moves.
     fn expand(&self, state: &Self::State, moves: &mut Vec<Self::Move>) -> Status<Self::Payoff>;

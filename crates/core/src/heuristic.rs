@@ -11,7 +11,8 @@ pub trait Heuristic: Game {
         Estimate::from_fn(|_| 0.0)
     }
 
-    /// The part of `player` in [`Heuristic::heuristic`]. Searches for many players ask for a part only when they compare it:
+    /// The part of `player` in [`Heuristic::heuristic`]. Searches for many players ask for a part only when they
+    /// compare it:
     /// override it where a part costs less than the whole.
     ///
     /// Law: equal to the part of the whole guess.

@@ -15,9 +15,11 @@ pub struct Progress {
     pub depth: Option<u32>,
 }
 
-/// What one iteration of a search that grows a tree has done: enough to draw the tree and to keep the drawing up to date.
+/// What one iteration of a search that grows a tree has done: enough to draw the tree and to keep the drawing up to
+/// date.
 ///
-/// Moves are texts and states have numbers, so that any page or program can show it. Two lines that lead to the same state
+/// Moves are texts and states have numbers, so that any page or program can show it. Two lines that lead to the same
+/// state
 /// lead to the same number. A number is used again only when its state was forgotten; then it comes as a new one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Growth {
@@ -49,13 +51,15 @@ pub struct StateNow {
 pub struct Opened {
     /// Its number.
     pub state: u32,
-    /// Its moves, where they lead, and whether that is a new state: the others were met before, on this line or another.
+    /// Its moves, where they lead, and whether that is a new state: the others were met before, on this line or
+    /// another.
     pub moves: Vec<(String, StateNow, bool)>,
 }
 
 /// Told now and then how a search goes on; every method does nothing by default.
 pub trait Observer {
-    /// Called now and then, at most a few hundred times per second; `Break` stops the search with [`crate::Stop::Cancelled`].
+    /// Called now and then, at most a few hundred times per second; `Break` stops the search with
+    /// [`crate::Stop::Cancelled`].
     fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }

@@ -1,7 +1,8 @@
 //! Options as typed items. An item is the only place that knows the name, the meaning, the values and the default of an
 //! option: it reads the option, and help, refusals, JSON, forms and signatures are made from what it says of itself.
 //!
-//! [`options!`](macro@crate::options) makes a struct of the values and the list of the items from one definition, so what is
+//! [`options!`](macro@crate::options) makes a struct of the values and the list of the items from one definition, so
+//! what is
 //! listed and what is understood cannot differ:
 //!
 //! ```

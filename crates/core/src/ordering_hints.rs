@@ -18,7 +18,8 @@ pub trait OrderingHints: Game {
         0
     }
 
-    /// A number that a move shares with moves like it in other states (from where to where, which cell …): searches keep
+    /// A number that a move shares with moves like it in other states (from where to where, which cell …): searches
+    /// keep
     /// statistics by it. Provided: all moves are alike.
     fn history_index(&self, _state: &Self::State, _mv: Self::Move) -> usize {
         0
@@ -34,9 +35,11 @@ pub trait OrderingHints: Game {
     /// are played out is unwise. Quiescence search follows them beyond its depth.
     fn noisy_moves(&self, _state: &Self::State, _moves: &mut Vec<Self::Move>) {}
 
-    /// The state in which the mover has given up its turn; `None` where that says nothing (or the rules have no such idea).
+    /// The state in which the mover has given up its turn; `None` where that says nothing (or the rules have no such
+    /// idea).
     ///
-    /// The null-move heuristic takes it that having the move is worth something there, so do not offer it in zugzwang-prone
+    /// The null-move heuristic takes it that having the move is worth something there, so do not offer it in
+    /// zugzwang-prone
     /// states. It need not be a legal move.
     fn null_move(&self, _state: &Self::State) -> Option<Self::State> {
         None

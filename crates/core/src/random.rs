@@ -1,6 +1,8 @@
-//! Random numbers that are the same on every machine: from words to choices, and a generator for those who need few of them.
+//! Random numbers that are the same on every machine: from words to choices, and a generator for those who need few of
+//! them.
 
-/// Scales a random word to a number from 0 to `sides` - 1: the upper half of their product. (Up to `sides` in 2^64 throws
+/// Scales a random word to a number from 0 to `sides` - 1: the upper half of their product. (Up to `sides` in 2^64
+/// throws
 /// are uneven: nobody will notice.)
 #[inline]
 pub const fn below(random_word: u64, sides: usize) -> usize {
@@ -31,7 +33,8 @@ impl SplitMix64 {
     }
 }
 
-/// Makes every bit of a word depend on all of them: the last step of SplitMix64. It can be undone, so different words stay
+/// Makes every bit of a word depend on all of them: the last step of SplitMix64. It can be undone, so different words
+/// stay
 /// different.
 #[inline]
 pub const fn mix(word: u64) -> u64 {

@@ -25,10 +25,12 @@ pub trait SolverHints: Game {
         (i32::MIN, i32::MAX)
     }
 
-    /// The moves that a solver must look at, the most promising first, with the states they lead to; or how the game ended.
+    /// The moves that a solver must look at, the most promising first, with the states they lead to; or how the game
+    /// ended.
     ///
     /// Like [`Game::expand`], but it may leave out a move if another one that it lists, or the bound for the mover that
-    /// [`SolverHints::score_bounds`] proves, is at least as good. Solvers ask only where those bounds leave something open.
+    /// [`SolverHints::score_bounds`] proves, is at least as good. Solvers ask only where those bounds leave something
+    /// open.
     /// Override it where bounds and order of all successors are cheaper to find together. `moves` is scratch space.
     fn solver_successors(
         &self,
@@ -51,7 +53,8 @@ pub trait SolverHints: Game {
         0
     }
 
-    /// A number below 2^[`SolverHints::exact_index_bits`] that this state shares with its images under symmetry at most.
+    /// A number below 2^[`SolverHints::exact_index_bits`] that this state shares with its images under symmetry at
+    /// most.
     ///
     /// Tables that may not confuse states and have no room for whole keys rest on it.
     fn exact_index(&self, _state: &Self::State) -> u64 {

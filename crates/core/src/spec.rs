@@ -20,7 +20,8 @@ pub struct GameInfo {
     pub parameters: fn() -> Vec<OptionDoc>,
     /// Specs worth trying, small ones first. They are also what tests and the benchmark run on.
     pub examples: &'static [&'static str],
-    /// The rules in a few sentences, with what is peculiar to this implementation. Paragraphs are divided by empty lines.
+    /// The rules in a few sentences, with what is peculiar to this implementation. Paragraphs are divided by empty
+    /// lines.
     pub rules: &'static str,
     /// Where rules, notation and known values come from.
     pub sources: &'static [&'static str],

@@ -174,7 +174,8 @@ proptest! {
     }
 }
 
-/// Compares `score_bounds` and `successors` with the true score of every position; there must be positions that the bounds
+/// Compares `score_bounds` and `successors` with the true score of every position; there must be positions that the
+/// bounds
 /// settle and positions that they leave open.
 fn bounds_hold_and_prospects_keep_the_value<G: FullGame<Payoff = ZeroSum>>(game: G) {
     let game = Arc::new(game);
@@ -414,7 +415,8 @@ fn time_is_kept() {
 
 // ── the errata ──
 
-/// Each move adds something to the mover's own total; the score is the difference. A move is never worse than passing, so the null-move heuristic may not change a value here.
+/// Each move adds something to the mover's own total; the score is the difference. A move is never worse than passing,
+/// so the null-move heuristic may not change a value here.
 struct Race {
     plies: u32,
     second_begins: bool,

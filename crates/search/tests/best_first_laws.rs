@@ -1,4 +1,5 @@
-//! The laws of unbounded best-first search: complete on every acyclic game, whatever the evaluation and the policy; what is
+//! The laws of unbounded best-first search: complete on every acyclic game, whatever the evaluation and the policy;
+//! what is
 //! resolved is right and stays as it is.
 
 mod common;
@@ -283,7 +284,8 @@ proptest! {
     }
 }
 
-/// The value that UBFMⁿ or Descentⁿ finds with these options, at the end of the line it names; `None` if memory was too short.
+/// The value that UBFMⁿ or Descentⁿ finds with these options, at the end of the line it names; `None` if memory was too
+/// short.
 fn solve_three(game: &Arc<RandomGame<Scores<3>>>, objective: Objective, options: &str, seed: u64) -> Option<Scores<3>> {
     let setup = Setup { objective, seed, ..Setup::default() };
     let open = if seed.is_multiple_of(2) { ubfm::open } else { descent::open };

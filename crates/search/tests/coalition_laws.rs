@@ -1,4 +1,5 @@
-//! One against all: paranoid search is backward induction on the game in teams; best-reply search and MP-Mix do what can be
+//! One against all: paranoid search is backward induction on the game in teams; best-reply search and MP-Mix do what
+//! can be
 //! worked out by hand.
 
 use std::sync::Arc;
@@ -116,8 +117,10 @@ fn ends(first: [[[i32; 2]; 2]; 2]) -> Arc<Script<Scores<3>>> {
 #[test]
 fn best_reply_plus_by_hand() {
     let game = ends([[[7, 3], [6, 1]], [[4, 4], [2, 9]]]);
-    // Move 1: player 2 replies (7 or 6, player 3 plays its first move) or player 3 does (7 or 3, after player 2's first): 3.
-    // Move 2: 4 or 2, or 4 or 4: 2. So the first move is best, though paranoid search sees 1 and 2 and takes the second.
+    // Move 1: player 2 replies (7 or 6, player 3 plays its first move) or player 3 does (7 or 3, after player 2's
+    // first): 3.
+    // Move 2: 4 or 2, or 4 or 4: 2. So the first move is best, though paranoid search sees 1 and 2 and takes the
+    // second.
     let (part, mv, _) = run(brs::open, &game, "plus=on", Objective::Score);
     assert_eq!((part, game.move_text(&game.start(), mv.unwrap())), (3.0, "1".into()));
     let (part, mv, _) = run(paranoid::open, &game, "", Objective::Score);

@@ -1,8 +1,10 @@
 //! Node counts of best-first PNS and MOPNS on Connect Four, to the node.
 //!
-//! They were reached by an independent program under this convention: a tree without a table; finished games are noticed
+//! They were reached by an independent program under this convention: a tree without a table; finished games are
+//! noticed
 //! when a child is created; all children are created and counted, and the root; columns from left to right, the first
-//! least number wins; among equally cheap attracting outcomes the better one for the mover. PNS is charged with the runs
+//! least number wins; among equally cheap attracting outcomes the better one for the mover. PNS is charged with the
+//! runs
 //! that prove the value: "≥ win" for a win, "≥ draw" for a loss, both for a draw.
 
 use std::sync::Arc;
@@ -86,7 +88,8 @@ fn four_by_five() {
     assert_eq!(totals, expected);
 }
 
-/// The independent program needed about 10.1 million (MOPNS) and 11.7 million (PNS) nodes when leaves start by mobility.
+/// The independent program needed about 10.1 million (MOPNS) and 11.7 million (PNS) nodes when leaves start by
+/// mobility.
 #[test]
 fn four_by_five_with_mobility() {
     let totals = totals(4, 5, Options { mobility: true, ..Options::default() });

@@ -16,7 +16,8 @@ pub struct Extent {
     pub games: usize,
     /// Moves after which a random game is broken off, if the game declares no bound.
     pub moves: usize,
-    /// No new state is looked at after this time, so that slow games do not take long; a failure names its state anyway.
+    /// No new state is looked at after this time, so that slow games do not take long; a failure names its state
+    /// anyway.
     pub time: Duration,
 }
 

@@ -1,4 +1,5 @@
-//! Nonsense for everything that reads text: it must answer with one sentence or with something that can be written again,
+//! Nonsense for everything that reads text: it must answer with one sentence or with something that can be written
+//! again,
 //! and never panic.
 
 use std::fmt::Display;
@@ -12,7 +13,8 @@ use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRu
 use crate::random_states;
 use crate::spec::{OnPacked, visit_packed};
 
-/// Feeds the readers of the game called `spec` (positions and moves) random text and changed good text, `cases` of each.
+/// Feeds the readers of the game called `spec` (positions and moves) random text and changed good text, `cases` of
+/// each.
 ///
 /// # Panics
 /// If a reader panics, answers with more than one line, or accepts a position that it cannot write and read again.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
-use perfectplay_core::{Estimate, Facts, FullGame, Payoff, Player, Status};
+use perfectplay_core::{Estimate, Facts, FullGame, OrderHint, Payoff, Player, Status};
 
 use crate::explore::{Explored, explore, random_game};
 use crate::{Dice, Extent};
@@ -16,15 +16,18 @@ const STATES_DRAWN: usize = 40;
 
 /// Checks the laws on states reached from the start: all if they are few.
 ///
-/// - `expand` is deterministic, appends, gives moves iff somebody is to move, none of them twice; `status` agrees with it;
+/// - `expand` is deterministic, appends, gives moves iff somebody is to move, none of them twice; `status` agrees with
+///   it;
 /// - a random move is one of them;
 /// - equal keys ⇔ equal states;
 /// - positions and moves are read back as they were written; what is no legal move is not read as one;
 /// - the facts hold: players, turns, bounds of scores and sums, outcomes, length, no repetition;
 /// - symmetries commute with play, keep payoffs, and share a canonical key;
+/// - what is listed in one call is what single calls say; features are as many and as large as the layout says;
 /// - the heuristic stays within -1 … 1; a drawing shows something.
 ///
-/// A game that carries its history (`facts.history`) may write less than the whole state: then only the text must be the
+/// A game that carries its history (`facts.history`) may write less than the whole state: then only the text must be
+/// the
 /// same after reading it.
 ///
 /// # Panics
@@ -130,6 +133,8 @@ impl<G: FullGame> Laws<'_, G> {
         }
         if self.checked < STATES_TRANSFORMED {
             check_symmetries(self.game, state, &moves, &at);
+            check_lists(self.game, state, &moves, &at);
+            check_features(self.game, state, &at);
         }
         if self.checked < STATES_DRAWN {
             let drawing = self.game.drawing(state);
@@ -272,6 +277,32 @@ fn check_random_move<G: FullGame>(game: &G, state: &G::State, moves: &[G::Move],
         (Err(payoff), Status::Over(same)) => assert_eq!(payoff, same, "random_move and status disagree at {at}"),
         (drawn, status) => panic!("random_move says {drawn:?}, status says {status:?} at {at}"),
     }
+}
+
+/// What a wrapper may list in one call must be what single calls say.
+fn check_lists<G: FullGame>(game: &G, state: &G::State, moves: &[G::Move], at: &str) {
+    let (mut listed, mut children, mut hints) = (Vec::new(), Vec::new(), Vec::new());
+    let status = game.children(state, &mut listed, &mut children);
+    assert!(status == game.status(state) && listed == moves, "children lists other moves than expand at {at}");
+    let one_by_one = moves.iter().map(|&mv| game.after(state, mv)).map(|child| (child, game.key(&child)));
+    assert!(children.iter().copied().eq(one_by_one), "children leads elsewhere than after and key at {at}");
+    game.order_hints(state, moves, &mut hints);
+    let hint = |&mv| OrderHint { score: game.order_score(state, mv), history: game.history_index(state, mv) };
+    assert!(hints.iter().copied().eq(moves.iter().map(hint)), "order_hints differ from single hints at {at}");
+}
+
+fn check_features<G: FullGame>(game: &G, state: &G::State, at: &str) {
+    let (mut cells, mut numbers) = (Vec::new(), Vec::new());
+    game.cell_values(state, &mut cells);
+    game.numbers(state, &mut numbers);
+    let layout = game.layout();
+    let (places, values, names) = layout.as_ref().map_or((0, 0, 0), |l| (l.cells.len(), l.values, l.numbers.len()));
+    assert_eq!(cells.len(), places, "as many values as cells, at {at}");
+    assert!(cells.iter().all(|&value| value < values), "a cell has one of {values} values, not {cells:?} at {at}");
+    assert_eq!(numbers.len(), names, "as many numbers as names for them, at {at}");
+    assert!(numbers.iter().all(|n| n.is_finite() && n.abs() <= 4.0), "numbers about -1 … 1, not {numbers:?} at {at}");
+    let distinct = layout.map_or(0, |l| l.cells.iter().collect::<HashSet<_>>().len());
+    assert_eq!(distinct, places, "two cells at one place");
 }
 
 fn check_symmetries<G: FullGame>(game: &G, state: &G::State, moves: &[G::Move], at: &str) {

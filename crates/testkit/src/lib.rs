@@ -54,7 +54,8 @@ macro_rules! game_laws {
     };
 }
 
-/// One test that an algorithm obeys the laws: its kind (`any` for any number of players, `two_players` for zero-sum games
+/// One test that an algorithm obeys the laws: its kind (`any` for any number of players, `two_players` for zero-sum
+/// games
 /// only), its module (with the function `open`), its options as after the colon, and which laws.
 ///
 /// ```

@@ -447,7 +447,8 @@ impl<G: FullGame> Case<'_, G> {
         assert_eq!((sliced.verdict, &sliced.line), (whole.verdict, &whole.line), "slices change it: {}", self.place());
     }
 
-    /// A search that is saved and restored after every slice does what an uninterrupted one does; with a limit on nodes,
+    /// A search that is saved and restored after every slice does what an uninterrupted one does; with a limit on
+    /// nodes,
     /// too.
     fn check_saved(&self, whole: &Answer<G>) {
         let limit = whole.effort.nodes / 2 + 1;

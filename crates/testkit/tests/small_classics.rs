@@ -97,7 +97,8 @@ fn larger_dots_and_boxes() {
     assert_eq!(score("dots-and-boxes:3x3"), -3);
 }
 
-/// Two stones beside each other on the rim join two corners: one move too many for the second player, unless it may swap.
+/// Two stones beside each other on the rim join two corners: one move too many for the second player, unless it may
+/// swap.
 #[test]
 fn havannah() {
     assert_eq!(gain("havannah:2,swap=off"), 1);

@@ -53,7 +53,8 @@ impl Sample {
         moments(&self.shares(0.0))
     }
 
-    /// The Elo difference and half the width of its 95 % interval (by the normal distribution, as chess tools print it).
+    /// The Elo difference and half the width of its 95 % interval (by the normal distribution, as chess tools print
+    /// it).
     pub fn elo(&self) -> (f64, f64) {
         let (mean, variance) = self.mean_variance();
         let half = z() * (variance / self.entries() as f64).sqrt();

@@ -43,7 +43,8 @@ pub(crate) fn analyse(args: &SolveArgs) -> Result<Outcome> {
     Ok(if answered { Outcome::Done } else { Outcome::NoAnswer })
 }
 
-/// With `exact`, algorithms that can either prove or play prove. Beside the report: whether the search and its growth could be
+/// With `exact`, algorithms that can either prove or play prove. Beside the report: whether the search and its growth
+/// could be
 /// written, if they were to be; the report is told first.
 fn search(args: &SolveArgs, exact: bool) -> Result<(Box<dyn AnyPosition>, Report, Result<()>)> {
     let game = args.at.game()?;

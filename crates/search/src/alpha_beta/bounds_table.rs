@@ -147,7 +147,8 @@ impl<G: FullGame> BoundsTable<G> {
         }
     }
 
-    /// Writes to all of an empty table, so that the system provides its memory now and not while somebody looks at the clock.
+    /// Writes to all of an empty table, so that the system provides its memory now and not while somebody looks at the
+    /// clock.
     pub(crate) fn touch(&mut self) {
         if let Kind::Coded(coded) = &mut self.kind {
             coded.lines.clear();

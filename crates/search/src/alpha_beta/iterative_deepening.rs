@@ -39,7 +39,7 @@ use crate::support::common_options::{TABLE, TABLE_MIB, depth};
 use crate::support::pausable_threads::{Interrupted, PausableThreads, PauseHandle};
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
-/// Name and options.
+/// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "alpha-beta",
     summary: "iterative deepening alpha-beta with a table; solves exactly, or plays as well as time allows",
@@ -104,7 +104,7 @@ pub(crate) struct Options {
 /// The deepest iteration; greater depths do not fit into the table.
 const DEEPEST: u32 = 250;
 
-/// Makes the search.
+/// A search, from what a user said of it.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,

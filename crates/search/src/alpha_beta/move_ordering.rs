@@ -63,7 +63,8 @@ impl<M: Copy + Eq> Ordering<M> {
     }
 }
 
-/// The place in the history of a player's moves with this [history index](perfectplay_core::OrderingHints::history_index).
+/// The place in the history of a player's moves with this [history
+/// index](perfectplay_core::OrderingHints::history_index).
 #[inline]
 pub(crate) fn history_place(mover: usize, index: usize) -> u16 {
     (mover * PLACES + index % PLACES) as u16

@@ -10,7 +10,7 @@ use perfectplay_core::{FullGame, OptionSet, Params, ZeroSum};
 use crate::alpha_beta::iterative_deepening::{self, Driver, EngineOptions};
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
-/// Name and options.
+/// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "mtdf",
     summary: "iterative deepening by MTD(f): null-window searches around a guess",
@@ -19,7 +19,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     options: EngineOptions::docs,
 };
 
-/// Makes the search.
+/// A search, from what a user said of it.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,

@@ -16,7 +16,7 @@ use crate::support::common_options::PLAYOUTS;
 use crate::support::evaluations::{self, Guess, Terminal};
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
-/// Name and options.
+/// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "greedy",
     summary: "the move that looks best one ply ahead, at random among equals",
@@ -33,7 +33,7 @@ options! {
     }
 }
 
-/// Makes the search.
+/// A search, from what a user said of it.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,

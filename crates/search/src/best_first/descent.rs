@@ -12,7 +12,7 @@ use crate::best_first::exploration::Instance;
 use crate::best_first::umb;
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
-/// Name and options.
+/// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "descent",
     summary: "descent minimax with completion, for any number of players",
@@ -21,7 +21,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     options: umb::Options::docs,
 };
 
-/// Makes the search.
+/// A search, from what a user said of it.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,

@@ -20,7 +20,7 @@ use crate::support::common_options::{KEEP, PLAYOUTS};
 use crate::support::evaluations::{self, Ending, Guess, Terminal};
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
-/// Name and options.
+/// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "umb",
     summary: "unbounded minimax-based search with a policy of your choice",
@@ -36,7 +36,7 @@ options! {
     }
 }
 
-/// Makes the search.
+/// A search, from what a user said of it.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,

@@ -37,7 +37,7 @@ use crate::support::common_options::KEEP;
 use crate::support::evaluations::{LONGEST_PLAYOUT, Terminal};
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
-/// Name and options.
+/// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "mcts",
     summary: "Monte-Carlo tree search (UCT) with random playouts, means for all players, and proofs",
@@ -71,7 +71,7 @@ options! {
     }
 }
 
-/// Makes the search.
+/// A search, from what a user said of it.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,

@@ -17,7 +17,7 @@ use crate::n_player::deepening::{Deepening, DepthOptions, TableOptions};
 use crate::n_player::vector_value::{LeafOptions, Leaves};
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
-/// Name and options.
+/// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "brs",
     summary: "best-reply search: only the opponent with the worst reply moves (plus=on: BRS+)",
@@ -39,7 +39,7 @@ options! {
     }
 }
 
-/// Makes the search.
+/// A search, from what a user said of it.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,

@@ -31,7 +31,7 @@ use crate::oracle::equilibria::one_of_several;
 use crate::support::pausable_threads::{Interrupted, PauseHandle};
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
-/// Name and options.
+/// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "maxn",
     summary: "max^n, depth by depth: every player maximises its own part; pruning where it is exact",
@@ -51,7 +51,7 @@ options! {
     }
 }
 
-/// Makes the search.
+/// A search, from what a user said of it.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,

@@ -21,7 +21,7 @@ use crate::n_player::tie_rules::Ties;
 use crate::n_player::vector_value::{LeafOptions, Leaves};
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
-/// Name and options.
+/// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "mp-mix",
     summary: "paranoid when ahead, against the leader when behind, max^n otherwise",
@@ -40,7 +40,7 @@ options! {
     }
 }
 
-/// Makes the search.
+/// A search, from what a user said of it.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,

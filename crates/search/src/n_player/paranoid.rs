@@ -16,7 +16,7 @@ use crate::n_player::deepening::{Deepening, DepthOptions, TableOptions};
 use crate::n_player::vector_value::{LeafOptions, Leaves};
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
-/// Name and options.
+/// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "paranoid",
     summary: "alpha-beta as if all others played together against the player to move",
@@ -33,7 +33,7 @@ options! {
     }
 }
 
-/// Makes the search.
+/// A search, from what a user said of it.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,

@@ -18,7 +18,7 @@ use crate::oracle::equilibria::one_of_several;
 use crate::oracle::induction::{Induction, OnValue, Rule};
 use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
 
-/// Name and options.
+/// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "backward-induction",
     summary: "the value of every reachable state, from the ends of the game backwards",
@@ -27,7 +27,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     options: <()>::docs,
 };
 
-/// Makes the search.
+/// A search, from what a user said of it.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,

@@ -17,7 +17,7 @@ use perfectplay_core::{
 use crate::oracle::induction::{Induction, Rule};
 use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
 
-/// Name and options.
+/// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "equilibria",
     summary: "all equilibrium values, for any number of players",
@@ -31,7 +31,7 @@ pub(crate) fn one_of_several() -> String {
     format!("this is one equilibrium; if preferences have ties there may be others (see the algorithm {})", INFO.name)
 }
 
-/// Makes the search.
+/// A search, from what a user said of it.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,

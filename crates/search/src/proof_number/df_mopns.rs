@@ -19,7 +19,7 @@ use crate::proof_number::mopns::{Mopns, TIES};
 use crate::proof_number::pns::Shape;
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
-/// Name and options.
+/// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "df-mopns",
     summary: "depth-first multiple-outcome proof-number search with a table of fixed size; several threads",
@@ -35,7 +35,7 @@ options! {
     }
 }
 
-/// Makes the search.
+/// A search, from what a user said of it.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,

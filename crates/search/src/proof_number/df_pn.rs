@@ -21,7 +21,7 @@ use crate::proof_number::pns::{HEURISTIC, Pns, Question, SUM, Shape, mobility};
 use crate::proof_number::table::DEFAULT_BYTES;
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
-/// Name and options.
+/// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "df-pn",
     summary: "depth-first proof-number search with a table of fixed size; safe where positions repeat; several threads",
@@ -72,7 +72,7 @@ impl DepthFirstOptions {
     }
 }
 
-/// Makes the search.
+/// A search, from what a user said of it.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,

@@ -24,7 +24,7 @@ use crate::proof_number::pns::{Refinements, Shape, ShapeOptions, prover};
 use crate::proof_number::report::{Findings, answer};
 use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
 
-/// Name and options.
+/// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "mopns",
     summary: "multiple-outcome proof-number search: proves the value among all outcomes in one tree",
@@ -49,7 +49,7 @@ pub(crate) const TIES: Setting<Choice<Ties>> = Setting::choice(
     &[("better", "", Ties::Better), ("worse", "", Ties::Worse)],
 );
 
-/// Makes the search.
+/// A search, from what a user said of it.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,

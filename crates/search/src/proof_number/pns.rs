@@ -24,7 +24,7 @@ use crate::proof_number::report::{Findings, answer};
 use crate::support::saved::require_stable_keys;
 use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
 
-/// Name and options.
+/// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "pns",
     summary: "proof-number search: proves that the value is at least o, for one outcome o after the other",
@@ -174,7 +174,7 @@ pub(crate) fn prover<G: FullGame<Payoff = ZeroSum>>(
     }
 }
 
-/// Makes the search.
+/// A search, from what a user said of it.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,

@@ -1,4 +1,5 @@
-//! What several families share: options, threads that can be paused, saved searches, evaluations, hashing, memory on large
+//! What several families share: options, threads that can be paused, saved searches, evaluations, hashing, memory on
+//! large
 //! pages.
 
 pub(crate) mod common_options;

@@ -15,7 +15,7 @@ use crate::alpha_beta::textbook::fixed_depth::{self, FixedDepthOptions, Method, 
 use crate::support::pausable_threads::Interrupted;
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
-/// Name and options.
+/// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "minimax",
     summary: "plain minimax to a fixed depth: the yardstick",
@@ -24,7 +24,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     options: FixedDepthOptions::docs,
 };
 
-/// Makes the search.
+/// A search, from what a user said of it.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,

@@ -18,7 +18,7 @@ use crate::alpha_beta::textbook::fixed_depth::{self, FixedDepthOptions, Method, 
 use crate::support::pausable_threads::Interrupted;
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
-/// Name and options.
+/// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "null-move",
     summary: "alpha-beta with the null-move heuristic: faster, not exact",
@@ -34,7 +34,7 @@ options! {
     }
 }
 
-/// Makes the search.
+/// A search, from what a user said of it.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,

@@ -19,7 +19,7 @@ use crate::alpha_beta::textbook::fixed_depth::{self, FixedDepthOptions, Method, 
 use crate::support::pausable_threads::Interrupted;
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
-/// Name and options.
+/// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "table-search",
     summary: "alpha-beta with a transposition table, as in the textbook",
@@ -35,7 +35,7 @@ options! {
     }
 }
 
-/// Makes the search.
+/// A search, from what a user said of it.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,
