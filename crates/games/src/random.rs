@@ -100,7 +100,11 @@ options! {
             ],
         ),
         /// Whether a player can score the same at two ends of the game.
-        pub ties: bool = Setting::switch("ties", "off: no player scores the same at two ends (not with zero-sum)", true),
+        pub ties: bool = Setting::switch(
+            "ties",
+            "off: no player scores the same at two ends (not with zero-sum)",
+            true,
+        ),
         /// Whether the scores of all players add up to the same at every end.
         pub constant_sum: bool = Setting::choice(
             "sum",
