@@ -119,72 +119,12 @@ impl Params {
         Some(self.named.remove(at).1)
     }
 
-    /// The number called `name`, within `range`.
-    pub fn take_number(&mut self, name: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, TextError> {
-        self.take(name).map(|text| number(name, &text, range)).transpose()
-    }
-
     /// The next positional parameter, or the one called `name`, as a number within `range`.
     pub fn take_first_number(&mut self, name: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, TextError> {
-        match self.take_positional() {
-            Some(text) => number(name, &text, range).map(Some),
-            None => self.take_number(name, range),
-        }
-    }
-
-    /// The fraction called `name`, within `range`.
-    pub fn take_fraction(&mut self, name: &str, range: RangeInclusive<f64>) -> Result<Option<f64>, TextError> {
-        let Some(text) = self.take(name) else { return Ok(None) };
-        let value = text.parse::<f64>().ok().filter(|v| range.contains(v));
-        value.map(Some).ok_or_else(|| {
-            TextError::new(format!("{name} must be a number from {} to {}, got \"{text}\"", range.start(), range.end()))
-        })
-    }
-
-    /// The next positional parameter as `AxBx…`: one number per name, each within its range.
-    ///
-    /// Each number may instead be given by its name.
-    pub fn take_sizes<const K: usize>(
-        &mut self,
-        names: [&str; K],
-        range: RangeInclusive<u64>,
-        default: [u64; K],
-    ) -> Result<[u64; K], TextError> {
-        let mut sizes = default;
-        if let Some(text) = self.take_positional() {
-            let parts: Vec<&str> = text.split(['x', 'X', '×']).collect();
-            if parts.len() != K {
-                let form = names.map(|n| n.to_uppercase()).join("x");
-                return Err(TextError::new(format!("expected {form}, got \"{text}\"")));
-            }
-            for ((size, part), name) in sizes.iter_mut().zip(parts).zip(names) {
-                *size = number(name, part, range.clone())?;
-            }
-        }
-        for (size, name) in sizes.iter_mut().zip(names) {
-            if let Some(given) = self.take_number(name, range.clone())? {
-                *size = given;
-            }
-        }
-        Ok(sizes)
-    }
-
-    /// The switch called `name`: on or off.
-    pub fn take_switch(&mut self, name: &str, default: bool) -> Result<bool, TextError> {
-        match self.take(name).as_deref() {
-            None => Ok(default),
-            Some("on" | "true" | "yes" | "1") => Ok(true),
-            Some("off" | "false" | "no" | "0") => Ok(false),
-            Some(other) => Err(TextError::new(format!("{name} must be on or off, got \"{other}\""))),
-        }
-    }
-
-    /// The parameter called `name` as one of the named choices; the first is the default.
-    pub fn take_choice<T: Copy>(&mut self, name: &str, choices: &[(&str, T)]) -> Result<T, TextError> {
-        let Some(text) = self.take(name) else { return Ok(choices[0].1) };
-        choices.iter().find(|(n, _)| *n == text).map(|&(_, value)| value).ok_or_else(|| {
-            let names: Vec<&str> = choices.iter().map(|(n, _)| *n).collect();
-            TextError::new(format!("{name} must be one of {}, got \"{text}\"", names.join(", ")))
+        let Some(text) = self.take_positional().or_else(|| self.take(name)) else { return Ok(None) };
+        text.trim().parse().ok().filter(|n| range.contains(n)).map(Some).ok_or_else(|| {
+            let (least, most) = range.into_inner();
+            TextError::new(format!("{name} must be a whole number from {least} to {most}, got \"{text}\""))
         })
     }
 
@@ -198,16 +138,6 @@ impl Params {
     }
 }
 
-fn number(name: &str, text: &str, range: RangeInclusive<u64>) -> Result<u64, TextError> {
-    text.trim().parse().ok().filter(|n| range.contains(n)).ok_or_else(|| {
-        TextError::new(format!(
-            "{name} must be a whole number from {} to {}, got \"{text}\"",
-            range.start(),
-            range.end()
-        ))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -218,20 +148,10 @@ mod tests {
         let mut theirs = Spec::parse("Hex(board_size=11, swap=off)").unwrap();
         assert_eq!(ours.name, theirs.name);
         for spec in [&mut ours, &mut theirs] {
-            assert_eq!(spec.params.take_number("board-size", 1..=19), Ok(Some(11)));
-            assert_eq!(spec.params.take_switch("swap", true), Ok(false));
+            assert_eq!(spec.params.take_first_number("board-size", 1..=19), Ok(Some(11)));
+            assert_eq!(spec.params.take("swap").as_deref(), Some("off"));
             assert!(spec.params.is_empty());
         }
-    }
-
-    #[test]
-    fn sizes_are_positional_or_named() {
-        let take = |text| Params::parse(text).unwrap().take_sizes(["columns", "rows"], 1..=9, [7, 6]);
-        assert_eq!(take(""), Ok([7, 6]));
-        assert_eq!(take("5x4"), Ok([5, 4]));
-        assert_eq!(take("rows=4"), Ok([7, 4]));
-        assert_eq!(take("5").unwrap_err().to_string(), "expected COLUMNSxROWS, got \"5\"");
-        assert_eq!(take("5x40").unwrap_err().to_string(), "rows must be a whole number from 1 to 9, got \"40\"");
     }
 
     #[test]

@@ -14,9 +14,9 @@
 //! each root with the corners and sides its group touches: there a stone costs a handful of steps, always.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
-    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Shape, SolverHints, Status, Symmetric, TextError,
-    Visitor, ZeroSum, column_letters, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionSet,
+    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Setting, Shape, SolverHints, Status, Symmetric,
+    TextError, Visitor, ZeroSum, column_letters, options, plain_struct,
 };
 
 use crate::support::bits::{Bits, Wide};
@@ -27,10 +27,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "havannah",
     summary: "a bridge, a fork or a ring on a hexagon wins",
     players: "2",
-    parameters: &[
-        OptionInfo { name: "BASE", meaning: "cells along a side, also base=…; 2 to 10", default: "8" },
-        OptionInfo { name: "swap", meaning: "whether the second player may take over the first stone", default: "on" },
-    ],
+    parameters: Parameters::docs,
     examples: &["havannah:2", "havannah:4,swap=off", "havannah:8", "havannah:10"],
     rules:
         "Players put a stone on an empty cell of a hexagonal board in turn. Three things win: a bridge joins two of \
@@ -44,11 +41,16 @@ number for the row, counted from the bottom.",
     sources: &["C. Freeling, Havannah (1979)", "T. Ewalds, Playing and Solving Havannah (2012)"],
 };
 
+options! {
+    struct Parameters {
+        base: u32 = Setting::whole("base", "cells along a side", 2..=10, 8).positional(),
+        swap: bool = Setting::switch("swap", "whether the second player may take over the first stone", true),
+    }
+}
+
 /// Builds the board type that fits the size.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let base = params.take_first_number("base", 2..=10)?.unwrap_or(8) as u32;
-    let swap = params.take_switch("swap", true)?;
-    params.finish(INFO.name, INFO.parameters)?;
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { base, swap } = Parameters::read(INFO.name, params)?;
     Ok(match 3 * base * (base - 1) + 1 {
         ..=64 => visitor.zero_sum(Havannah::<u64, 64>::new(base, swap)),
         65..=128 => visitor.zero_sum(Havannah::<u128, 128>::new(base, swap)),

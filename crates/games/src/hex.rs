@@ -14,9 +14,9 @@
 //! that set once, so keeping it is cheap, and whether the game is over is one look at the opposite side.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
-    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Shape, SolverHints, Status, Symmetric, TextError,
-    Visitor, ZeroSum, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionSet,
+    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Setting, Shape, SolverHints, Status, Symmetric,
+    TextError, Visitor, ZeroSum, options, plain_struct,
 };
 
 use crate::support::bits::{Bits, Wide};
@@ -27,10 +27,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "hex",
     summary: "link your two sides of a rhombus of hexagons",
     players: "2",
-    parameters: &[
-        OptionInfo { name: "SIZE", meaning: "cells along a side, also board-size=…; 1 to 19", default: "11" },
-        OptionInfo { name: "swap", meaning: "whether the second player may take over the first stone", default: "on" },
-    ],
+    parameters: Parameters::docs,
     examples: &["hex:2", "hex:3,swap=off", "hex:4,swap=off", "hex:11", "hex:13,swap=off"],
     rules: "The players take turns to put a stone of their colour on an empty cell. The first colour (`X`) wins by a \
 chain of stones from the top to the bottom side, the second (`O`) by one from left to right. Exactly one of them will \
@@ -44,11 +41,16 @@ if the players have exchanged colours. Moves are cells, `a1` in the top left cor
     sources: &["P. Hein (1942), J. Nash (1948)", "R. Hayward, B. Toft, Hex: The Full Story (2019)"],
 };
 
+options! {
+    struct Parameters {
+        size: u32 = Setting::whole("board-size", "cells along a side", 1..=19, 11).positional(),
+        swap: bool = Setting::switch("swap", "whether the second player may take over the first stone", true),
+    }
+}
+
 /// Builds the board type that fits the size.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let size = params.take_first_number("board-size", 1..=19)?.unwrap_or(11) as u32;
-    let swap = params.take_switch("swap", true)?;
-    params.finish(INFO.name, INFO.parameters)?;
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { size, swap } = Parameters::read(INFO.name, params)?;
     Ok(match size * size {
         ..=64 => visitor.zero_sum(Hex::<u64>::new(size, swap)),
         65..=128 => visitor.zero_sum(Hex::<u128>::new(size, swap)),

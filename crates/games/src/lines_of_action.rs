@@ -5,9 +5,9 @@
 //! positions can repeat.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
-    Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
-    plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints,
+    Params, Payoff, Persist, Player, Playouts, Setting, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    options, plain_struct,
 };
 
 use crate::support::bits::Bits;
@@ -21,11 +21,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "lines-of-action",
     summary: "join all your pieces; a piece moves as far as there are pieces on its line",
     players: "2",
-    parameters: &[OptionInfo {
-        name: "repetition",
-        meaning: "draw: the third occurrence of a position is a draw; free: positions may repeat without end",
-        default: "draw",
-    }],
+    parameters: Parameters::docs,
     examples: &["lines-of-action:repetition=free", "lines-of-action"],
     rules: "Black (`x`) stands on the top and bottom rows and moves first, White (`o`) on the outer columns. A piece moves in a straight line, \
 also diagonally, by exactly as many cells as there are pieces of both colours on that line. It may pass over its own side, not over enemies; \
@@ -37,10 +33,19 @@ capture, written after the position: `… after OLDEST, …`. With `repetition=f
     sources: &["C. Soucie; S. Sackson, A Gamut of Games (1969)", "M. Winands, Analysis and Implementation of Lines of Action (2000)"],
 };
 
+options! {
+    struct Parameters {
+        draw: bool = Setting::choice(
+            "repetition",
+            "what happens if positions repeat",
+            &[("draw", "the third occurrence is one", true), ("free", "nothing, without end", false)],
+        ),
+    }
+}
+
 /// Opens the game.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let draw = params.take_choice("repetition", &[("draw", true), ("free", false)])?;
-    params.finish(INFO.name, INFO.parameters)?;
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { draw } = Parameters::read(INFO.name, params)?;
     Ok(visitor.zero_sum(LinesOfAction::new(draw)))
 }
 

@@ -13,9 +13,9 @@
 use std::marker::PhantomData;
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
-    Params, Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
-    column_letters, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints,
+    Params, Payoff, Persist, Player, Playouts, Scores, Setting, Sizes, SolverHints, Status, Symmetric, TextError,
+    Visitor, ZeroSum, column_letters, options, plain_struct,
 };
 
 use crate::support::bits::{Bits, Wide};
@@ -26,14 +26,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "mnk",
     summary: "k stones in a row win, on a board of any size",
     players: "2-3",
-    parameters: &[
-        OptionInfo {
-            name: "COLUMNSxROWSxK",
-            meaning: "size of the board and of the row that wins, also columns=…,rows=…,k=…; rows × (columns + 1) at most 512",
-            default: "3x3x3",
-        },
-        OptionInfo { name: "players", meaning: "2 or 3", default: "2" },
-    ],
+    parameters: Parameters::docs,
     examples: &["mnk:3x4x3", "mnk:3x3x3,players=3", "mnk:4x4x4", "mnk:15x15x5"],
     rules: "Players put a stone of theirs on an empty cell in turn. Who first has k of its stones in a straight row, \
 along a row, a column or a diagonal, wins; longer rows win, too. A full board is a draw.
@@ -47,11 +40,21 @@ With three players the winner wins alone and both others lose.",
 
 const MOST_BITS: u64 = 512;
 
+options! {
+    struct Parameters {
+        size: [u64; 3] = Sizes::new(
+            ["columns", "rows", "k"],
+            "the board and the row that wins, rows × (columns + 1) at most 512",
+            1..=MOST_BITS,
+            [3, 3, 3],
+        ),
+        players: u64 = Setting::whole("players", "how many play", 2..=3, 2),
+    }
+}
+
 /// Builds the board type that fits the size and the number of players.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let [columns, rows, k] = params.take_sizes(["columns", "rows", "k"], 1..=MOST_BITS, [3, 3, 3])?;
-    let players = params.take_number("players", 2..=3)?.unwrap_or(2);
-    params.finish(INFO.name, INFO.parameters)?;
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { size: [columns, rows, k], players } = Parameters::read(INFO.name, params)?;
     let bits = rows * (columns + 1);
     if bits > MOST_BITS {
         return Err(TextError::new(format!(

@@ -12,9 +12,9 @@
 use std::marker::PhantomData;
 
 use perfectplay_core::{
-    Cell, Drawing, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints, Params,
-    Payoff, Persist, Plain, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
-    column_letters, plain_struct,
+    Cell, Drawing, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, Numbers, OptionSet, OrderingHints,
+    Params, Payoff, Persist, Plain, Player, Playouts, Scores, Setting, SolverHints, Status, Symmetric, TextError,
+    Visitor, ZeroSum, column_letters, options, plain_struct,
 };
 
 use crate::support::board;
@@ -24,15 +24,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "nim",
     summary: "take matches from one heap, the last one counts; with a podium for more than two",
     players: "2-6",
-    parameters: &[
-        OptionInfo { name: "HEAP,HEAP,…", meaning: "1 to 15 heaps of 1 to 255 matches", default: "1,3,5,7" },
-        OptionInfo { name: "players", meaning: "2 to 6", default: "2" },
-        OptionInfo {
-            name: "misere",
-            meaning: "on: who takes the last match comes last, off: comes first",
-            default: "off",
-        },
-    ],
+    parameters: Parameters::docs,
     examples: &["nim:1,2,3", "nim:1,3,5,misere=on", "nim:2,3,4,players=3", "nim:1,3,5,7"],
     rules: "Players in turn take any number of matches, at least one, from one of the heaps. With two players, who \
 takes the last match wins (misère: loses).
@@ -47,13 +39,20 @@ A move names a heap by its letter and the matches taken: b2 takes two from the s
     ],
 };
 
+const MOST_HEAPS: usize = 15;
+
+options! {
+    struct Parameters {
+        heaps: Vec<u64> = Numbers::new("HEAP,HEAP,…", "matches per heap", MOST_HEAPS, 1..=255, &[1, 3, 5, 7]),
+        players: u64 = Setting::whole("players", "how many play", 2..=6, 2),
+        misere: bool = Setting::switch("misere", "on: who takes the last match comes last, off: comes first", false),
+    }
+}
+
 /// Counts the players.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let heaps = params.take_positionals();
-    let players = params.take_number("players", 2..=6)?.unwrap_or(2);
-    let misere = params.take_switch("misere", false)?;
-    params.finish(INFO.name, INFO.parameters)?;
-    let heaps = read_heaps(&heaps)?;
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { heaps, players, misere } = Parameters::read(INFO.name, params)?;
+    let heaps: Vec<u8> = heaps.into_iter().map(|heap| heap as u8).collect();
     match players {
         2 => Ok(visitor.zero_sum(Nim::<ZeroSum>::new(&heaps, misere))),
         3 => Ok(visitor.scores(Nim::<Scores<3>>::new(&heaps, misere))),
@@ -61,21 +60,6 @@ pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, Tex
         5 => Ok(visitor.scores(Nim::<Scores<5>>::new(&heaps, misere))),
         _ => Ok(visitor.scores(Nim::<Scores<6>>::new(&heaps, misere))),
     }
-}
-
-const MOST_HEAPS: usize = 15;
-
-fn read_heaps(texts: &[String]) -> Result<Vec<u8>, TextError> {
-    if texts.is_empty() {
-        return Ok(vec![1, 3, 5, 7]);
-    }
-    let expected = |got: &str| {
-        TextError::new(format!("expected 1 to {MOST_HEAPS} heaps of 1 to 255 matches, like nim:1,3,5,7; got {got}"))
-    };
-    if texts.len() > MOST_HEAPS {
-        return Err(expected(&format!("{} heaps", texts.len())));
-    }
-    texts.iter().map(|t| t.parse().ok().filter(|&h| h > 0).ok_or_else(|| expected(&format!("\"{t}\"")))).collect()
 }
 
 /// The rules for these heaps.

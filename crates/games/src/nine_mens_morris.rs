@@ -15,9 +15,9 @@
 //! occurrence of a position; the state remembers the positions it needs for that (see [`crate::support::history`]).
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
-    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError,
-    Visitor, ZeroSum, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionSet,
+    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric,
+    TextError, Visitor, ZeroSum, options, plain_struct,
 };
 
 use crate::support::history::{self, Histories, History, Past};
@@ -31,18 +31,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "nine-mens-morris",
     summary: "close mills to take the enemy's men until two are left",
     players: "2",
-    parameters: &[
-        OptionInfo {
-            name: "removal",
-            meaning: "move: taking a man is part of the move that closes the mill; ply: it is a move of its own",
-            default: "move",
-        },
-        OptionInfo {
-            name: "repetition",
-            meaning: "draw: the third occurrence of a position is a draw; free: only 100 plies without progress are",
-            default: "draw",
-        },
-    ],
+    parameters: Parameters::docs,
     examples: &["nine-mens-morris:repetition=free", "nine-mens-morris:removal=ply", "nine-mens-morris"],
     rules: "Each side has nine men. They are first placed on empty points in turn, then moved along lines to adjacent empty points; a \
 player with three men left may move to any empty point. Who closes a mill, three men on a line, takes an enemy man that is in no mill (any, if all are). \
@@ -55,11 +44,27 @@ Taking is part of the move: `a4xd3`, `a4-a7xb4`. With `removal=ply` it is a move
     sources: &["R. Gasser, Solving Nine Men's Morris, Computational Intelligence 12 (1996): a draw", "World Merels Federation: draws"],
 };
 
+options! {
+    struct Parameters {
+        apart: bool = Setting::choice(
+            "removal",
+            "when a man is taken",
+            &[("move", "with the move that closes the mill", false), ("ply", "by a move of its own", true)],
+        ),
+        draw: bool = Setting::choice(
+            "repetition",
+            "what happens if positions repeat",
+            &[
+                ("draw", "the third occurrence is one", true),
+                ("free", "nothing until 100 plies without progress, a draw in any case", false),
+            ],
+        ),
+    }
+}
+
 /// Opens the game.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let apart = params.take_choice("removal", &[("move", false), ("ply", true)])?;
-    let draw = params.take_choice("repetition", &[("draw", true), ("free", false)])?;
-    params.finish(INFO.name, INFO.parameters)?;
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { apart, draw } = Parameters::read(INFO.name, params)?;
     Ok(visitor.zero_sum(Morris::new(apart, draw)))
 }
 

@@ -8,8 +8,9 @@
 //! Card `c` has suit `c % suits` and rank `c / suits`; a hand is a set of bits.
 
 use perfectplay_core::{
-    Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff,
-    Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, plain_struct,
+    Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionSet, OrderingHints, Params, Payoff,
+    Persist, Player, Playouts, Scores, Setting, SolverHints, Status, Symmetric, TextError, Visitor, options,
+    plain_struct,
 };
 
 use crate::support::bits::Bits;
@@ -19,12 +20,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "open-tricks",
     summary: "take tricks with all cards face up, the winner of a trick leads",
     players: "3",
-    parameters: &[
-        OptionInfo { name: "HAND", meaning: "cards of each player, also hand=…; 1 to 10", default: "4" },
-        OptionInfo { name: "suits", meaning: "1 to 4", default: "3" },
-        OptionInfo { name: "trump", meaning: "on: the first suit beats the others, or off", default: "on" },
-        OptionInfo { name: "seed", meaning: "names the deal", default: "0" },
-    ],
+    parameters: Parameters::docs,
     examples: &["open-tricks:2", "open-tricks:3,suits=2,trump=off", "open-tricks:4,seed=7", "open-tricks:8,suits=4"],
     rules: "A deck of three times HAND cards is dealt to three players, face up; the seed says how. Suits are a, b, c, d and their ranks count \
 from 1, the best is the highest; the cards are spread over the suits as evenly as possible, the first suits having one more if it does not come out even. \
@@ -37,13 +33,18 @@ taken: `a2,b1/a1/b2,a3 b3 2 0,1,0`; empty hands and tables are `-`.",
     sources: &["N. Sturtevant, Multi-player games: algorithms and approaches (2003): trick-taking games with open hands as a test for searches"],
 };
 
+options! {
+    struct Parameters {
+        hand: u32 = Setting::whole("hand", "cards of each player", 1..=10, 4).positional(),
+        suits: u32 = Setting::whole("suits", "suits in the deck", 1..=4, 3),
+        trump: bool = Setting::switch("trump", "on: the first suit beats the others", true),
+        seed: u64 = Setting::whole("seed", "names the deal", 0..=u64::MAX, 0),
+    }
+}
+
 /// Deals.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let hand = params.take_first_number("hand", 1..=10)?.unwrap_or(4) as u32;
-    let suits = params.take_number("suits", 1..=4)?.unwrap_or(3) as u32;
-    let trump = params.take_switch("trump", true)?;
-    let seed = params.take_number("seed", 0..=u64::MAX)?.unwrap_or(0);
-    params.finish(INFO.name, INFO.parameters)?;
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { hand, suits, trump, seed } = Parameters::read(INFO.name, params)?;
     Ok(visitor.scores(OpenTricks::new(hand, suits, trump, seed)))
 }
 

@@ -6,9 +6,9 @@
 //! The score is the difference of the discs on the board; cells left empty count for nobody.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
-    Params, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
-    plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints,
+    Params, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    options, plain_struct,
 };
 
 use crate::support::bits::{Bits, Wide};
@@ -20,9 +20,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "othello",
     summary: "enclose the other's discs to turn them over",
     players: "2",
-    parameters: &[OptionInfo {
-        name: "SIZE", meaning: "cells along a side, also size=…; even, 4 to 16", default: "8"
-    }],
+    parameters: Parameters::docs,
     examples: &["othello:4", "othello:6", "othello:8", "othello:10"],
     rules:
         "Four discs lie crosswise in the middle: white on d4 and e5, black on e4 and d5 (on the usual board). Black \
@@ -41,10 +39,15 @@ the player to move, `X` or `O`. Moves are cells, rows numbered from the top, or 
     ],
 };
 
+options! {
+    struct Parameters {
+        size: u32 = Setting::whole("size", "cells along a side, an even number", 4..=16, 8).positional(),
+    }
+}
+
 /// Builds the board type that fits the size.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let size = params.take_first_number("size", 4..=16)?.unwrap_or(8) as u32;
-    params.finish(INFO.name, INFO.parameters)?;
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { size } = Parameters::read(INFO.name, params)?;
     match size {
         _ if size % 2 == 1 => Err(TextError::new(format!("the size must be even, got {size}"))),
         ..=8 => Ok(visitor.zero_sum(Othello::<u64>::new(size))),

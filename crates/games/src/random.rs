@@ -15,8 +15,9 @@
 //! The heuristic is noise between -0.9 and 0.9, fixed per position: it guides a search without helping it.
 
 use perfectplay_core::{
-    Drawing, Estimate, Facts, Features, Gain, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params,
-    Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    Drawing, Estimate, Facts, Features, Gain, Game, GameInfo, Group, Heuristic, Notation, OptionSet, Optional,
+    OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, Setting, SolverHints, Status, Symmetric,
+    TextError, Visitor, ZeroSum, options,
 };
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -26,63 +27,29 @@ pub const INFO: GameInfo = GameInfo {
     name: "random",
     summary: "seeded random graphs of positions, to test algorithms on",
     players: "2-5",
-    parameters: &[
-        OptionInfo { name: "players", meaning: "2 to 5", default: "2" },
-        OptionInfo { name: "depth", meaning: "moves of the longest game, 1 to 200", default: "6" },
-        OptionInfo { name: "branching", meaning: "most moves in a position, 1 to 64", default: "3" },
-        OptionInfo {
-            name: "transpositions",
-            meaning: "chance that a move leads to a position that is already there, 0 to 1",
-            default: "0.3",
-        },
-        OptionInfo { name: "draws", meaning: "on or off: whether a game can end in a draw", default: "on" },
-        OptionInfo { name: "outcomes", meaning: "scores run from -K to K; 1 to 1000", default: "1" },
-        OptionInfo {
-            name: "turns",
-            meaning: "cyclic: players move one after the other; any: whoever the position names",
-            default: "cyclic",
-        },
-        OptionInfo {
-            name: "zero-sum",
-            meaning: "on or off, two players only: one gains what the other loses",
-            default: "on for 2 players",
-        },
-        OptionInfo {
-            name: "ties",
-            meaning: "on, or off: no player scores the same at two ends (not with zero-sum)",
-            default: "on",
-        },
-        OptionInfo {
-            name: "sum",
-            meaning: "any, or constant: the scores of all players add up to 2K - NK at every end (not with zero-sum)",
-            default: "any",
-        },
-        OptionInfo { name: "seed", meaning: "a whole number", default: "1" },
-    ],
+    parameters: Parameters::docs,
     examples: &["random:depth=6", "random:players=3,turns=any,seed=2", "random:players=4,depth=7,draws=off,ties=off"],
     rules: "A graph of states drawn from a seed: layer after layer, each state has some moves to states of the next \
 layers, a mover and, if it is final, a payoff. Different paths may meet in one state, so it tests what trees do not.",
     sources: &[],
 };
 
+options! {
+    struct Parameters {
+        players: u64 = Setting::whole("players", "how many play", 2..=5, 2),
+        zero_sum: Option<bool> = Optional::switch(
+            "zero-sum",
+            "on: one gains what the other loses (two players only)",
+            "on for 2 players",
+        ),
+        options: RandomOptions = Group,
+    }
+}
+
 /// Draws the graph for the number of players.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let default = RandomOptions::default();
-    let players = params.take_number("players", 2..=5)?.unwrap_or(2);
-    let zero_sum = params.take_switch("zero-sum", players == 2)?;
-    let options = RandomOptions {
-        depth: params.take_number("depth", 1..=200)?.map_or(default.depth, |n| n as u32),
-        branching: params.take_number("branching", 1..=64)?.map_or(default.branching, |n| n as u32),
-        transpositions: params.take_fraction("transpositions", 0.0..=1.0)?.unwrap_or(default.transpositions),
-        draws: params.take_switch("draws", default.draws)?,
-        outcomes: params.take_number("outcomes", 1..=1000)?.map_or(default.outcomes, |n| n as u32),
-        turns: params.take_choice("turns", &[("cyclic", Turns::Cyclic), ("any", Turns::Any)])?,
-        ties: params.take_switch("ties", default.ties)?,
-        constant_sum: params.take_choice("sum", &[("any", false), ("constant", true)])?,
-        seed: params.take_number("seed", 0..=u64::MAX)?.unwrap_or(default.seed),
-    };
-    params.finish(INFO.name, INFO.parameters)?;
-    match (players, zero_sum) {
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { players, zero_sum, options } = Parameters::read(INFO.name, params)?;
+    match (players, zero_sum.unwrap_or(players == 2)) {
         (_, true) if options.constant_sum => Err(TextError::new("sum=constant needs zero-sum=off")),
         _ if options.constant_sum && !options.ties => Err(TextError::new("sum=constant needs ties=on")),
         (2, true) if !options.ties => Err(TextError::new("ties=off needs zero-sum=off or more than two players")),
@@ -104,42 +71,54 @@ pub enum Turns {
     Any,
 }
 
-/// What to draw.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RandomOptions {
-    /// Moves of the longest game.
-    pub depth: u32,
-    /// Most moves in a position.
-    pub branching: u32,
-    /// The chance that a move leads to a position that is already there.
-    pub transpositions: f64,
-    /// Whether games can end in a draw.
-    pub draws: bool,
-    /// Scores run from minus this to this.
-    pub outcomes: u32,
-    /// Who moves where.
-    pub turns: Turns,
-    /// Whether a player can score the same at two ends of the game.
-    pub ties: bool,
-    /// Whether the scores of all players add up to the same at every end.
-    pub constant_sum: bool,
-    /// For the generator.
-    pub seed: u64,
+options! {
+    /// What to draw.
+    #[derive(Copy, PartialEq)]
+    pub struct RandomOptions {
+        /// Moves of the longest game.
+        pub depth: u32 = Setting::whole("depth", "moves of the longest game", 1..=200, 6),
+        /// Most moves in a position.
+        pub branching: u32 = Setting::whole("branching", "most moves in a position", 1..=64, 3),
+        /// The chance that a move leads to a position that is already there.
+        pub transpositions: f64 = Setting::fraction(
+            "transpositions",
+            "chance that a move leads to a position that is already there",
+            0.0..=1.0,
+            0.3,
+        ),
+        /// Whether games can end in a draw.
+        pub draws: bool = Setting::switch("draws", "whether a game can end in a draw", true),
+        /// Scores run from minus this to this.
+        pub outcomes: u32 = Setting::whole("outcomes", "K, where scores run from -K to K", 1..=1000, 1),
+        /// Who moves where.
+        pub turns: Turns = Setting::choice(
+            "turns",
+            "who moves where",
+            &[
+                ("cyclic", "one player after the other", Turns::Cyclic),
+                ("any", "whoever the position names", Turns::Any),
+            ],
+        ),
+        /// Whether a player can score the same at two ends of the game.
+        pub ties: bool = Setting::switch(
+            "ties",
+            "off: no player scores the same at two ends (not with zero-sum)",
+            true,
+        ),
+        /// Whether the scores of all players add up to the same at every end.
+        pub constant_sum: bool = Setting::choice(
+            "sum",
+            "what the scores of all players add up to",
+            &[("any", "", false), ("constant", "2K - NK for N players at every end; not with zero-sum", true)],
+        ),
+        /// For the generator.
+        pub seed: u64 = Setting::whole("seed", "for the generator", 0..=u64::MAX, 1),
+    }
 }
 
 impl Default for RandomOptions {
     fn default() -> Self {
-        RandomOptions {
-            depth: 6,
-            branching: 3,
-            transpositions: 0.3,
-            draws: true,
-            outcomes: 1,
-            turns: Turns::Cyclic,
-            ties: true,
-            constant_sum: false,
-            seed: 1,
-        }
+        Self::take(&mut Params::default()).expect("defaults are good")
     }
 }
 

@@ -5,9 +5,9 @@
 //! the number of balls says who moves and the game takes exactly as many moves as there are empty cells at the start.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
-    Params, Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor,
-    plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints,
+    Params, Payoff, Persist, Player, Playouts, Scores, Setting, SolverHints, Status, Symmetric, TextError, Visitor,
+    options, plain_struct,
 };
 
 use crate::support::bits::Bits;
@@ -19,10 +19,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "rolit",
     summary: "Othello for three or four: enclose the balls of all others",
     players: "3-4",
-    parameters: &[
-        OptionInfo { name: "SIZE", meaning: "cells along a side, also size=…: 4, 6 or 8", default: "8" },
-        OptionInfo { name: "players", meaning: "3 or 4", default: "4" },
-    ],
+    parameters: Parameters::docs,
     examples: &["rolit:4", "rolit:4,players=3", "rolit:6,players=3", "rolit"],
     rules: "Four balls lie in the middle, one of each player: clockwise from the top left the first, second, third and fourth. With three players \
 the fourth ball is nobody's; it can be enclosed like any other. A move puts a ball of the mover on an empty cell that touches a ball, also \
@@ -35,11 +32,16 @@ The number of balls says who moves. Moves are cells, rows numbered from the top.
     sources: &["Goliath, Rolit (1997): rules of the game"],
 };
 
+options! {
+    struct Parameters {
+        size: u32 = Setting::whole("size", "cells along a side, an even number", 4..=8, 8).positional(),
+        players: u64 = Setting::whole("players", "how many play", 3..=4, 4),
+    }
+}
+
 /// Counts the players.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let size = params.take_first_number("size", 4..=8)?.unwrap_or(8) as u32;
-    let players = params.take_number("players", 3..=4)?.unwrap_or(4);
-    params.finish(INFO.name, INFO.parameters)?;
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { size, players } = Parameters::read(INFO.name, params)?;
     match players {
         _ if size % 2 == 1 => Err(TextError::new(format!("the size must be even, got {size}"))),
         3 => Ok(visitor.scores(Rolit::<3>::new(size))),

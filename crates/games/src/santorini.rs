@@ -4,9 +4,9 @@
 //! a game is short. Whoever stands on level three has won; there is no other trace of the end in a state.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
-    Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
-    plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints,
+    Params, Payoff, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric, TextError, Visitor,
+    ZeroSum, options, plain_struct,
 };
 
 use crate::support::bits::Bits;
@@ -18,11 +18,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "santorini",
     summary: "step, build, and be the first on level three",
     players: "2",
-    parameters: &[OptionInfo {
-        name: "turn",
-        meaning: "whole: a turn (step and build; both workers placed) is one move; steps: each part of it is",
-        default: "whole",
-    }],
+    parameters: Parameters::docs,
     examples: &["santorini", "santorini:turn=steps"],
     rules: "Each player puts two workers on the board. A turn moves a worker to a neighbouring cell, also diagonally, \
 that is free, not domed and at most one level higher; then that worker builds one level on a free neighbouring cell (a \
@@ -35,10 +31,19 @@ must build.",
     sources: &["G. Hamilton, Santorini (2004)"],
 };
 
+options! {
+    struct Parameters {
+        steps: bool = Setting::choice(
+            "turn",
+            "what one move is",
+            &[("whole", "step and build, or both workers placed", false), ("steps", "each part of a turn", true)],
+        ),
+    }
+}
+
 /// Opens the game.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let steps = params.take_choice("turn", &[("whole", false), ("steps", true)])?;
-    params.finish(INFO.name, INFO.parameters)?;
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { steps } = Parameters::read(INFO.name, params)?;
     Ok(visitor.zero_sum(Santorini::new(steps)))
 }
 

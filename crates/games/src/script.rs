@@ -37,8 +37,9 @@
 use std::collections::HashMap;
 
 use perfectplay_core::{
-    Drawing, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionInfo, OrderingHints, Params, Payoff, Persist,
-    Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    Drawing, Facts, Features, Game, GameInfo, Heuristic, Item, Notation, OptionDoc, OptionSet, OrderingHints, Params,
+    Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Values, Visitor, ZeroSum,
+    options,
 };
 
 /// The entry in the list of games.
@@ -46,11 +47,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "script",
     summary: "a game written down move by move, read from a file",
     players: "2-6",
-    parameters: &[OptionInfo {
-        name: "FILE",
-        meaning: "a file of named positions or nested lists, or a nested list itself: [3,[5,-2]]",
-        default: "none: it must be given",
-    }],
+    parameters: Parameters::docs,
     examples: &["script:[[3,12,8],[2,4,6],[14,5,2]]", "script:[(10,8,2),[(6,6,8),[(8,2,10),(0,9,11)],(12,8,0)]]"],
     rules: "A game that is written down position by position: who moves, where each move leads, and what the ends are \
 worth to each player. Positions may be reached in several ways, but never twice in one game.",
@@ -58,6 +55,31 @@ worth to each player. Positions may be reached in several ways, but never twice 
         "J. Červeňan, Mathematical Perspective on Selected Games and Algorithmic Aspects of Solving Them (2025), §2.3.2",
     ],
 };
+
+options! {
+    struct Parameters {
+        given: String = Rest,
+    }
+}
+
+/// All that stands after the colon, unsplit: nested lists have commas of their own.
+struct Rest;
+
+impl Item<String> for Rest {
+    fn docs(&self) -> Vec<OptionDoc> {
+        vec![OptionDoc {
+            name: "FILE".into(),
+            meaning: "a file of named positions or nested lists, or a nested list itself: [3,[5,-2]]".into(),
+            default: "none: it must be given".into(),
+            optional: true,
+            values: Values::Text,
+        }]
+    }
+
+    fn take(&self, params: &mut Params) -> Result<String, TextError> {
+        Ok(params.take_raw())
+    }
+}
 
 /// Files larger than this are not read.
 const MOST_BYTES: u64 = 64 << 20;
@@ -68,10 +90,9 @@ const MOST_SCORE: i32 = 1_000_000;
 const MOST_PLAYERS: usize = 6;
 
 /// Reads a file, or the nested list itself.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let given = params.take_raw();
-    let given = given.trim();
-    let outline = match given {
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { given } = Parameters::read(INFO.name, params)?;
+    let outline = match given.trim() {
         "" => return Err(TextError::new("expected script:FILE or a nested list like script:[3,[5,-2]]")),
         list if list.starts_with('[') => Outline::parse(list)?,
         path => Outline::parse(&read(path)?).map_err(|e| TextError::new(format!("{path}: {e}")))?,

@@ -12,9 +12,9 @@
 //! 50 plies without a capture end the game, which bounds its length.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
-    Params, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
-    plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints,
+    Params, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    options, plain_struct,
 };
 
 use crate::support::bits::Bits;
@@ -28,11 +28,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "surakarta",
     summary: "capture by running round the corner loops; most pieces win",
     players: "2",
-    parameters: &[OptionInfo {
-        name: "repetition",
-        meaning: "free, or ends: a position that comes back ends the game and most pieces win (Computer Olympiad)",
-        default: "free",
-    }],
+    parameters: Parameters::docs,
     examples: &["surakarta", "surakarta:repetition=ends"],
     rules: "Twelve pieces a side on 6×6 points. A move steps to any adjacent empty point, also diagonally. A capture runs along the lines of the board and round at least \
 one of the eight corner loops, over empty points only (the point where it began counts as empty), until it meets an enemy, which it takes. \
@@ -43,10 +39,22 @@ ends the game at once and most pieces win; the state then holds the positions si
     sources: &["Traditional, Java", "Computer Olympiad: end of the game"],
 };
 
+options! {
+    struct Parameters {
+        ends: bool = Setting::choice(
+            "repetition",
+            "what happens if a position comes back",
+            &[
+                ("free", "nothing", false),
+                ("ends", "the game ends and most pieces win, as at the Computer Olympiad", true),
+            ],
+        ),
+    }
+}
+
 /// Opens the game.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let ends = params.take_choice("repetition", &[("free", false), ("ends", true)])?;
-    params.finish(INFO.name, INFO.parameters)?;
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { ends } = Parameters::read(INFO.name, params)?;
     Ok(visitor.zero_sum(Surakarta::new(ends)))
 }
 

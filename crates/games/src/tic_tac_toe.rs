@@ -1,6 +1,6 @@
 //! Tic-tac-toe: three in a row on nine cells. The rules are those of [`crate::mnk`].
 
-use perfectplay_core::{GameInfo, Params, TextError, Visitor};
+use perfectplay_core::{GameInfo, OptionSet, Params, TextError, Visitor};
 
 use crate::mnk::Mnk2;
 
@@ -9,7 +9,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "tic-tac-toe",
     summary: "three in a row on nine cells",
     players: "2",
-    parameters: &[],
+    parameters: <()>::docs,
     examples: &["tic-tac-toe"],
     rules: "Players put a stone of theirs on an empty cell of a board of three by three in turn. Three in a row, a \
 column or a diagonal win; a full board is a draw.",
@@ -28,6 +28,6 @@ pub fn new() -> TicTacToe {
 
 /// Takes no parameters.
 pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
-    params.finish(INFO.name, INFO.parameters)?;
+    <()>::read(INFO.name, params)?;
     Ok(visitor.zero_sum(new()))
 }

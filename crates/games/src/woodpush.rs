@@ -19,8 +19,9 @@
 //! positions since the last piece left the board are kept. Transpositions hardly ever meet.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
-    Params, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints,
+    Params, Persist, Player, Playouts, Sizes, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum, options,
+    plain_struct,
 };
 
 use crate::support::board;
@@ -32,11 +33,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "woodpush",
     summary: "pieces walk past each other on a strip, jumping and pushing; no position may return",
     players: "2",
-    parameters: &[OptionInfo {
-        name: "LENGTHxPIECES",
-        meaning: "squares (2 to 32) and pieces of each player, also length=…,pieces=…",
-        default: "8x3",
-    }],
+    parameters: Parameters::docs,
     examples: &["woodpush:5x2", "woodpush:8x3", "woodpush:13x2"],
     rules: "Left's pieces stand at the left end of a strip and walk to the right, Right's the other way round; Left begins. A \
 piece goes forward to the next empty square, over any pieces in between, or off the board if there is none. A piece with an \
@@ -48,10 +45,20 @@ moves the other side can still make until the board is empty. A player all of wh
     sources: &["A. Saffidine, T. Cazenave, Multiple-Outcome Proof Number Search, ECAI (2012), which does not print the rules in full: the last two sentences are ours"],
 };
 
+options! {
+    struct Parameters {
+        size: [u64; 2] = Sizes::new(
+            ["length", "pieces"],
+            "squares, and pieces of each player, for which there must be room",
+            1..=32,
+            [8, 3],
+        ),
+    }
+}
+
 /// Opens the game.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let [length, pieces] = params.take_sizes(["length", "pieces"], 1..=32, [8, 3])?;
-    params.finish(INFO.name, INFO.parameters)?;
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { size: [length, pieces] } = Parameters::read(INFO.name, params)?;
     if 2 * pieces > length {
         return Err(TextError::new(format!("{pieces} pieces of each player need at least {} squares", 2 * pieces)));
     }

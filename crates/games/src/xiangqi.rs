@@ -13,9 +13,9 @@
 mod board;
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
-    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError,
-    Visitor, ZeroSum, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionSet,
+    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric,
+    TextError, Visitor, ZeroSum, options, plain_struct,
 };
 
 use self::board::{
@@ -31,18 +31,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "xiangqi",
     summary: "Chinese chess: mate or stalemate the general",
     players: "2",
-    parameters: &[
-        OptionInfo {
-            name: "rules",
-            meaning: "standard, or olympiad: the general is taken, the repeater loses, a draw after 200 plies",
-            default: "standard",
-        },
-        OptionInfo {
-            name: "repetition",
-            meaning: "judged, or free: positions may repeat until another rule ends the game",
-            default: "judged",
-        },
-    ],
+    parameters: Parameters::docs,
     examples: &["xiangqi:repetition=free", "xiangqi:rules=olympiad", "xiangqi"],
     rules: "Chinese chess: general, advisors, elephants, horses, chariots, cannons and soldiers on 9×10 points. A general may not be left in check, and the two generals may not face each other on an open file. \
 Checkmate and stalemate lose. A position that occurs for the third time ends the game: if one side gave check with every move since its first occurrence and the other did not, the checking side loses, otherwise it is a draw; perpetual chases are not judged. \
@@ -55,11 +44,27 @@ With `rules=olympiad` check does not matter and the general can be taken, which 
     sources: &["Asian Xiangqi Federation, rules", "Computer Olympiad: taking the general, repetition, length"],
 };
 
+options! {
+    struct Parameters {
+        rules: Rules = Setting::choice(
+            "rules",
+            "how the game is lost and drawn",
+            &[
+                ("standard", "mate and stalemate lose", Rules::Standard),
+                ("olympiad", "the general is taken, the repeater loses, a draw after 200 plies", Rules::Olympiad),
+            ],
+        ),
+        judged: bool = Setting::choice(
+            "repetition",
+            "what happens if positions repeat",
+            &[("judged", "the game ends", true), ("free", "nothing until another rule ends the game", false)],
+        ),
+    }
+}
+
 /// Opens the game, with or without judging repetitions.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let rules = params.take_choice("rules", &[("standard", Rules::Standard), ("olympiad", Rules::Olympiad)])?;
-    let judged = params.take_choice("repetition", &[("judged", true), ("free", false)])?;
-    params.finish(INFO.name, INFO.parameters)?;
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { rules, judged } = Parameters::read(INFO.name, params)?;
     Ok(visitor.zero_sum(Xiangqi::new(rules, judged)))
 }
 
