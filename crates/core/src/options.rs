@@ -247,11 +247,16 @@ impl Label {
     fn doc<K: Kind>(&self, kind: &K, default: String, optional: bool) -> OptionDoc {
         let (name, meaning) = (self.name.to_owned(), self.meaning.to_owned());
         let (name, meaning) = match self.positional {
-            true => (name.to_uppercase(), format!("{meaning}, also {name}=…")),
+            true => (form_of(&name), format!("{meaning}, also {name}=…")),
             false => (name, meaning),
         };
         OptionDoc { name, meaning, default, optional, values: kind.values() }
     }
+}
+
+/// What stands for a positional option: the last word of its name, as `SIZE` for `board-size`.
+fn form_of(name: &str) -> String {
+    name.rsplit('-').next().unwrap_or(name).to_uppercase()
 }
 
 impl<K: Kind> Setting<K> {

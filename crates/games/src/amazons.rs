@@ -8,9 +8,9 @@
 //! the start, that searches which look at all moves of a state do better with parts of turns.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
-    Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
-    plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints,
+    Params, Payoff, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric, TextError, Visitor,
+    ZeroSum, options, plain_struct,
 };
 
 use crate::support::bits::Bits;
@@ -24,15 +24,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "amazons",
     summary: "queens that shoot arrows; who cannot move loses",
     players: "2",
-    parameters: &[
-        OptionInfo { name: "SIZE", meaning: "cells along a side, also size=…; 4 to 11", default: "10" },
-        OptionInfo {
-            name: "ply",
-            meaning: "full: a turn is one move; half: the amazon's move and the arrow are a move each; third: the \
-                      choice of the amazon is one, too",
-            default: "full",
-        },
-    ],
+    parameters: Parameters::docs,
     examples: &[
         "amazons:4",
         "amazons:4,ply=half",
@@ -55,11 +47,24 @@ and `g7`.",
     sources: &["W. Zamkauskas, the game's inventor (1988)", "Computer Olympiad, rules of Amazons"],
 };
 
+options! {
+    struct Parameters {
+        size: u32 = Setting::whole("size", "cells along a side", 4..=11, 10).positional(),
+        ply: Ply = Setting::choice(
+            "ply",
+            "how much of a turn one move is",
+            &[
+                ("full", "all of it", Ply::Full),
+                ("half", "the amazon's move, or the arrow", Ply::Half),
+                ("third", "the choice of the amazon, its move, or the arrow", Ply::Third),
+            ],
+        ),
+    }
+}
+
 /// Builds the board type that fits the size.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let size = params.take_first_number("size", 4..=11)?.unwrap_or(10) as u32;
-    let ply = params.take_choice("ply", &[("full", Ply::Full), ("half", Ply::Half), ("third", Ply::Third)])?;
-    params.finish(INFO.name, INFO.parameters)?;
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { size, ply } = Parameters::read(INFO.name, params)?;
     Ok(match size {
         ..=8 => visitor.zero_sum(Amazons::<u64>::new(size, ply)),
         _ => visitor.zero_sum(Amazons::<u128>::new(size, ply)),

@@ -14,9 +14,9 @@
 mod text;
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
-    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError,
-    Visitor, ZeroSum, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionSet,
+    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric,
+    TextError, Visitor, ZeroSum, options, plain_struct,
 };
 use rustc_hash::FxHashSet;
 
@@ -29,23 +29,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "arimaa",
     summary: "bring a rabbit to the far row, with pieces that push, pull and freeze",
     players: "2",
-    parameters: &[
-        OptionInfo {
-            name: "ply",
-            meaning: "step: a move is a step, push or pull, or ends the turn; turn: a move is a whole turn",
-            default: "step",
-        },
-        OptionInfo {
-            name: "setup",
-            meaning: "free: the players set up their pieces one by one; fixed: they stand as in 99of9's setup",
-            default: "free",
-        },
-        OptionInfo {
-            name: "limit",
-            meaning: "the game is a draw after so many moves, 0: never (the Computer Olympiad takes 900)",
-            default: "0",
-        },
-    ],
+    parameters: Parameters::docs,
     examples: &["arimaa:limit=900", "arimaa:setup=fixed,limit=400"],
     rules: "Gold first sets up sixteen pieces on the two rows at the bottom, then Silver on the two at the top: an elephant, a \
 camel, two horses, two dogs, two cats and eight rabbits, from strong to weak. Gold begins. In a turn a player makes one \
@@ -69,14 +53,31 @@ turn `pass`; setting up `Ra1`.",
     ],
 };
 
+options! {
+    struct Parameters {
+        turns: bool = Setting::choice(
+            "ply",
+            "what a move is",
+            &[("step", "a step, push or pull, or the end of the turn", false), ("turn", "a whole turn", true)],
+        ),
+        fixed_setup: bool = Setting::choice(
+            "setup",
+            "how the pieces come onto the board",
+            &[("free", "the players set them up one by one", false), ("fixed", "they stand as in 99of9's setup", true)],
+        ),
+        limit: u16 = Setting::whole(
+            "limit",
+            "the game is a draw after so many moves (0: never; the Computer Olympiad takes 900)",
+            0..=60_000,
+            0,
+        ),
+    }
+}
+
 /// Opens Arimaa.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let rules = Rules {
-        turns: params.take_choice("ply", &[("step", false), ("turn", true)])?,
-        fixed_setup: params.take_choice("setup", &[("free", false), ("fixed", true)])?,
-        limit: params.take_number("limit", 0..=60_000)?.unwrap_or(0) as u16,
-    };
-    params.finish(INFO.name, INFO.parameters)?;
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { turns, fixed_setup, limit } = Parameters::read(INFO.name, params)?;
+    let rules = Rules { turns, fixed_setup, limit };
     Ok(visitor.zero_sum(Arimaa::new(rules)))
 }
 

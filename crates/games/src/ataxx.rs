@@ -10,8 +10,9 @@
 //! ignored.
 
 use perfectplay_core::{
-    Cell, Drawing, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints, Params,
-    Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    Cell, Drawing, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints, Params,
+    Payoff, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    options,
 };
 
 use crate::support::bits::Bits;
@@ -25,14 +26,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "ataxx",
     summary: "grow or jump and turn the enemies beside you; most pieces win",
     players: "2",
-    parameters: &[
-        OptionInfo { name: "SIZE", meaning: "cells along a side, also size=…; 2 to 8", default: "7" },
-        OptionInfo {
-            name: "repetition",
-            meaning: "free, or ends: a position that comes back ends the game and most pieces win (Computer Olympiad)",
-            default: "free",
-        },
-    ],
+    parameters: Parameters::docs,
     examples: &["ataxx:4", "ataxx:7", "ataxx:7,repetition=ends"],
     rules: "A move grows a piece, putting a new one onto an empty cell beside it (also diagonally), or lets a piece jump to an empty cell two \
 steps away. All enemies beside the target then change sides. Who can do neither passes. The game ends when the board is full, when one \
@@ -47,11 +41,23 @@ growth, written after the position: `… after OLDEST, …`.",
     sources: &["Virgin Games, Ataxx (1990)", "kz04px, libataxx: notation and counts", "Computer Olympiad: repetition ends the game"],
 };
 
+options! {
+    struct Parameters {
+        size: u32 = Setting::whole("size", "cells along a side", 2..=8, 7).positional(),
+        ends: bool = Setting::choice(
+            "repetition",
+            "what a position that comes back does",
+            &[
+                ("free", "nothing", false),
+                ("ends", "it ends the game and most pieces win, as at the Computer Olympiad", true),
+            ],
+        ),
+    }
+}
+
 /// Opens the game.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let size = params.take_first_number("size", 2..=8)?.unwrap_or(7) as u32;
-    let ends = params.take_choice("repetition", &[("free", false), ("ends", true)])?;
-    params.finish(INFO.name, INFO.parameters)?;
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { size, ends } = Parameters::read(INFO.name, params)?;
     if ends || size > 7 {
         return Ok(visitor.zero_sum(Ataxx::<false>::new(size, ends)));
     }

@@ -1,6 +1,6 @@
 //! Brazilian draughts: the international rules on 8×8. The rules are in [`crate::draughts`].
 
-use perfectplay_core::{GameInfo, Params, TextError, Visitor};
+use perfectplay_core::{GameInfo, OptionSet, Params, TextError, Visitor};
 
 use crate::draughts::{self, Draughts};
 
@@ -9,7 +9,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "brazilian-draughts",
     summary: "draughts on 8x8, flying kings, the longest capture is forced",
     players: "2",
-    parameters: &[draughts::ENDINGS],
+    parameters: draughts::Parameters::docs,
     examples: &["brazilian-draughts", "brazilian-draughts:endings=drawn"],
     rules: draughts::international_rules!("twelve", "W:W21-32:B1-12"),
     sources: &[

@@ -7,9 +7,9 @@
 //! cells ahead (the straight one) can be barred by an enemy. That needs two columns, so one column is refused.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
-    Params, Payoff, Persist, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
-    plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints,
+    Params, Payoff, Persist, Player, Playouts, Setting, Sizes, SolverHints, Status, Symmetric, TextError, Visitor,
+    ZeroSum, options, plain_struct,
 };
 
 use crate::support::bits::Bits;
@@ -20,14 +20,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "breakthrough",
     summary: "bring one man to the far row",
     players: "2",
-    parameters: &[
-        OptionInfo {
-            name: "COLUMNSxROWS",
-            meaning: "size of the board, also columns=…,rows=…; 2 to 26 columns, at most 128 cells",
-            default: "8x8",
-        },
-        OptionInfo { name: "men", meaning: "rows of men each player starts with", default: "2" },
-    ],
+    parameters: Parameters::docs,
     examples: &["breakthrough:3x4", "breakthrough:4x5", "breakthrough:6x6", "breakthrough:8x8"],
     rules:
         "Both players begin with two full rows of men, the first player at the bottom. A move takes one man one row \
@@ -45,15 +38,21 @@ for the player to move; moves as `a2b3`, and `a2-b3` or `a2xb3` are understood."
     ],
 };
 
-/// Builds the board type that fits the size.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let [width, height] = params.take_sizes(["columns", "rows"], 2..=128, [8, 8])?;
-    let men = params.take_number("men", 1..=64)?.unwrap_or(2);
-    params.finish(INFO.name, INFO.parameters)?;
-    if height < 2 * men {
-        return Err(TextError::new(format!("{men} rows of men for each player need {} rows, got {height}", 2 * men)));
+options! {
+    struct Parameters {
+        size: [u64; 2] =
+            Sizes::new(["columns", "rows"], "size of the board, at most 26 columns and 128 cells", 2..=128, [8, 8]),
+        men: u32 = Setting::whole("men", "rows of men each player starts with", 1..=64, 2),
     }
-    let (w, h, men) = (width as u32, height as u32, men as u32);
+}
+
+/// Builds the board type that fits the size.
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { size, men } = Parameters::read(INFO.name, params)?;
+    let [w, h] = size.map(|n| n as u32);
+    if h < 2 * men {
+        return Err(TextError::new(format!("{men} rows of men for each player need {} rows, got {h}", 2 * men)));
+    }
     match w * h {
         _ if w > 26 => Err(TextError::new(format!("at most 26 columns are possible, got {w}"))),
         ..=64 => Ok(visitor.zero_sum(Breakthrough::<u64>::new(w, h, men))),

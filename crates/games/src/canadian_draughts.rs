@@ -1,6 +1,6 @@
 //! Canadian draughts: the international rules on 12×12. The rules are in [`crate::draughts`].
 
-use perfectplay_core::{GameInfo, Params, TextError, Visitor};
+use perfectplay_core::{GameInfo, OptionSet, Params, TextError, Visitor};
 
 use crate::draughts::{self, Draughts};
 
@@ -9,7 +9,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "canadian-draughts",
     summary: "draughts on 12x12, flying kings, the longest capture is forced",
     players: "2",
-    parameters: &[draughts::ENDINGS],
+    parameters: draughts::Parameters::docs,
     examples: &["canadian-draughts", "canadian-draughts:endings=drawn"],
     rules: draughts::international_rules!("thirty", "W:W43-72:B1-30"),
     sources: &[

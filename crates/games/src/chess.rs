@@ -16,9 +16,9 @@ use cozy_chess::{
     BitBoard, Color, File, Piece, Rank, Square, get_bishop_moves, get_knight_moves, get_rook_moves, util,
 };
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
-    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError,
-    Visitor, ZeroSum, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionSet,
+    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric,
+    TextError, Visitor, ZeroSum, options, plain_struct,
 };
 
 use self::board::{BISHOP, CASTLING_ROOK, KING, KNIGHT};
@@ -32,18 +32,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "chess",
     summary: "mate the king",
     players: "2",
-    parameters: &[
-        OptionInfo {
-            name: "draws",
-            meaning: "fide: third repetition, 50 moves, too little material; loose: positions may return for ever",
-            default: "fide",
-        },
-        OptionInfo {
-            name: "start",
-            meaning: "number of the Chess960 position the game starts from, 0 to 959",
-            default: "518, the usual one",
-        },
-    ],
+    parameters: Parameters::docs,
     examples: &["chess", "chess:start=0"],
     rules: "The FIDE Laws of Chess. The game ends at once with checkmate, stalemate, the third occurrence of a position, 50 \
 moves of each player without capture or pawn's move, or when neither side has enough material for any mate (nobody has to \
@@ -61,11 +50,28 @@ understood, too.",
     ],
 };
 
+options! {
+    struct Parameters {
+        draws: bool = Setting::choice(
+            "draws",
+            "what makes a draw, beside stalemate",
+            &[
+                ("fide", "third repetition, 50 moves, too little material", true),
+                ("loose", "too little material; positions may return for ever", false),
+            ],
+        ),
+        start: u32 = Setting::whole(
+            "start",
+            "number of the Chess960 position the game starts from (518 is the usual one)",
+            0..=959,
+            518,
+        ),
+    }
+}
+
 /// Opens chess.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let draws = params.take_choice("draws", &[("fide", true), ("loose", false)])?;
-    let start = params.take_number("start", 0..=959)?.unwrap_or(518) as u32;
-    params.finish(INFO.name, INFO.parameters)?;
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { draws, start } = Parameters::read(INFO.name, params)?;
     Ok(visitor.zero_sum(Chess::new(start, draws)))
 }
 

@@ -15,9 +15,9 @@
 //! who moves and when the game is drawn), so games are finite and no position can occur twice in one.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Gain, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
-    OrderingHints, Params, Persist, Plain, Player, Playouts, Scores, Shape, SolverHints, Status, Symmetric, TextError,
-    Visitor, column_letters, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Gain, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionSet,
+    OrderingHints, Params, Persist, Plain, Player, Playouts, Scores, Setting, Shape, SolverHints, Status, Symmetric,
+    TextError, Visitor, column_letters, options, plain_struct,
 };
 
 use crate::support::bits::Bits;
@@ -30,18 +30,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "chexers",
     summary: "race four pieces across a board of hexagons, jumping takes pieces over",
     players: "3",
-    parameters: &[
-        OptionInfo {
-            name: "repetition",
-            meaning: "draw: the fourth occurrence of a position is a draw; free: nothing is remembered",
-            default: "draw",
-        },
-        OptionInfo {
-            name: "turns",
-            meaning: "the game is drawn when everybody has had so many turns, 1 to 5000; 0 for no limit",
-            default: "256",
-        },
-    ],
+    parameters: Parameters::docs,
     examples: &["chexers:repetition=free,turns=3", "chexers:repetition=free", "chexers"],
     rules: "Red, Green and Blue have four pieces each on three sides of a hexagon of 37 cells and move in turn. A piece steps to an \
 empty cell beside it, or jumps in a straight line over a piece beside it to the empty cell behind; a piece of another colour \
@@ -58,11 +47,28 @@ ends a game that nobody wins; with `turns=0` as well it may go on for ever.",
     sources: &["University of Melbourne, COMP30024 Artificial Intelligence (2019): specification of Chexers"],
 };
 
+options! {
+    struct Parameters {
+        draw: bool = Setting::choice(
+            "repetition",
+            "what becomes of a position that comes back",
+            &[
+                ("draw", "its fourth occurrence is a draw", true),
+                ("free", "nothing, as no position is remembered", false),
+            ],
+        ),
+        turns: u16 = Setting::whole(
+            "turns",
+            "the game is drawn when everybody has had so many turns (0: no limit)",
+            0..=5000,
+            256,
+        ),
+    }
+}
+
 /// Opens the game.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let draw = params.take_choice("repetition", &[("draw", true), ("free", false)])?;
-    let turns = params.take_number("turns", 0..=5000)?.unwrap_or(256) as u16;
-    params.finish(INFO.name, INFO.parameters)?;
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { draw, turns } = Parameters::read(INFO.name, params)?;
     Ok(visitor.scores(Chexers::new(draw, turns)))
 }
 

@@ -27,8 +27,8 @@ use std::marker::PhantomData;
 
 use perfectplay_core::{
     Cell, Drawing, Estimate, EstimateOf, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation,
-    OptionInfo, OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Scores, Shape, SolverHints, Status,
-    Symmetric, TextError, Visitor, ZeroSum, column_letters, plain_struct,
+    OptionSet, OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Scores, Setting, Shape, SolverHints,
+    Status, Symmetric, TextError, Visitor, ZeroSum, column_letters, options, plain_struct,
 };
 
 use crate::support::bits::Bits;
@@ -39,20 +39,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "chinese-checkers",
     summary: "step and hop to the opposite point of the star",
     players: "2-6 (not 5)",
-    parameters: &[
-        OptionInfo { name: "PIECES", meaning: "pieces of each player, also pieces=…: 1, 3, 6 or 10", default: "10" },
-        OptionInfo { name: "players", meaning: "2, 3, 4 or 6", default: "2" },
-        OptionInfo {
-            name: "blocking",
-            meaning: "allowed, or harmless: a full target with at least one piece of yours wins",
-            default: "allowed",
-        },
-        OptionInfo {
-            name: "turns",
-            meaning: "the game is drawn when everybody has had so many turns, 1 to 5000; 0 for no limit",
-            default: "100",
-        },
-    ],
+    parameters: Parameters::docs,
     examples: &[
         "chinese-checkers:1,turns=12",
         "chinese-checkers:1,players=3,turns=3",
@@ -80,16 +67,33 @@ of hops is named by its ends. Positions are the rows from the top with `X`, `O`,
     ],
 };
 
+options! {
+    struct Parameters {
+        pieces: u32 = Setting::whole("pieces", "pieces of each player (1, 3, 6 or 10)", 1..=10, 10).positional(),
+        players: u32 = Setting::whole("players", "how many play (not 5)", 2..=6, 2),
+        harmless: bool = Setting::choice(
+            "blocking",
+            "keeping the enemy from winning by staying at home",
+            &[
+                ("allowed", "a target must be full of one's own pieces", false),
+                ("harmless", "a full target with at least one piece of yours wins", true),
+            ],
+        ),
+        turns: u16 = Setting::whole(
+            "turns",
+            "the game is drawn when everybody has had so many turns (0: no limit)",
+            0..=5000,
+            100,
+        ),
+    }
+}
+
 /// Builds the type for the number of players.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let pieces = params.take_first_number("pieces", 1..=10)?.unwrap_or(10);
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { pieces, players, harmless, turns } = Parameters::read(INFO.name, params)?;
     let side = (1..=4)
         .find(|side| side * (side + 1) / 2 == pieces as i32)
         .ok_or_else(|| TextError::new(format!("pieces must be 1, 3, 6 or 10, got {pieces}")))?;
-    let players = params.take_number("players", 2..=6)?.unwrap_or(2);
-    let harmless = params.take_choice("blocking", &[("allowed", false), ("harmless", true)])?;
-    let turns = params.take_number("turns", 0..=5000)?.unwrap_or(100) as u16;
-    params.finish(INFO.name, INFO.parameters)?;
     match players {
         2 => Ok(visitor.zero_sum(ChineseCheckers::<2, ZeroSum>::new(side, harmless, turns))),
         3 => Ok(visitor.scores(ChineseCheckers::<3, Scores<3>>::new(side, harmless, turns))),

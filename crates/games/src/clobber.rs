@@ -4,9 +4,9 @@
 //! a game takes fewer moves than there are cells. A move is written as its two cells: `a1a2`.
 
 use perfectplay_core::{
-    Cell, Drawing, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints, Params,
-    Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
-    plain_struct,
+    Cell, Drawing, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints, Params,
+    Payoff, Persist, Plain, Player, Playouts, Sizes, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
+    options, plain_struct,
 };
 
 use crate::support::bits::{Bits, Wide};
@@ -18,11 +18,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "clobber",
     summary: "take an adjacent enemy stone; who cannot loses",
     players: "2",
-    parameters: &[OptionInfo {
-        name: "COLUMNSxROWS",
-        meaning: "size of the board, also columns=…,rows=…; at most 256 cells",
-        default: "10x10",
-    }],
+    parameters: Parameters::docs,
     examples: &["clobber:3x4", "clobber:5x6", "clobber:10x10"],
     rules: "The board starts full, stones of both players in a chequered pattern, the first player's on `a1`. A move takes one of \
 one's own stones onto an orthogonally adjacent enemy stone, which leaves the board. Who cannot move loses.
@@ -32,11 +28,16 @@ then who moves. Any position is accepted, as analysis of single regions needs it
     sources: &["M. Albert, J. P. Grossman, R. Nowakowski, D. Wolfe, An Introduction to Clobber, Integers 5(2) (2005)"],
 };
 
+options! {
+    struct Parameters {
+        size: [u64; 2] = Sizes::new(["columns", "rows"], "size of the board, at most 256 cells", 1..=64, [10, 10]),
+    }
+}
+
 /// Builds the board type that fits the size.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let [columns, rows] = params.take_sizes(["columns", "rows"], 1..=64, [10, 10])?;
-    params.finish(INFO.name, INFO.parameters)?;
-    let (w, h) = (columns as u32, rows as u32);
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { size } = Parameters::read(INFO.name, params)?;
+    let [w, h] = size.map(|n| n as u32);
     match w * h {
         ..=64 => Ok(visitor.zero_sum(Clobber::<u64>::new(w, h))),
         65..=128 => Ok(visitor.zero_sum(Clobber::<u128>::new(w, h))),

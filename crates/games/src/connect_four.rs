@@ -15,9 +15,9 @@
 //! player wins, 0 for a draw. It is the score of the well-known test sets, there seen from the player to move.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
-    Params, Payoff, Persist, Player, Playouts, SolverHints, Spec, Status, Successor, Symmetric, TextError, Visitor,
-    ZeroSum, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints,
+    Params, Payoff, Persist, Player, Playouts, Sizes, SolverHints, Spec, Status, Successor, Symmetric, TextError,
+    Visitor, ZeroSum, options, plain_struct,
 };
 
 use crate::support::bits::{Bits, Wide};
@@ -30,11 +30,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "connect-four",
     summary: "drop stones into columns, four in a row win",
     players: "2",
-    parameters: &[OptionInfo {
-        name: "COLUMNSxROWS",
-        meaning: "size of the board, also columns=…,rows=…; columns × (rows + 1) at most 256",
-        default: "7x6",
-    }],
+    parameters: Parameters::docs,
     examples: &["connect-four:4x4", "connect-four:5x4", "connect-four:7x6"],
     rules:
         "The players take turns to drop a stone of theirs into a column that is not full; it falls to the lowest free \
@@ -47,27 +43,35 @@ The score is the number of stones the winner has not played yet, so faster wins 
     ],
 };
 
+options! {
+    struct Parameters {
+        size: [u64; 2] =
+            Sizes::new(["columns", "rows"], "size of the board, columns × (rows + 1) at most 256", 1..=64, [7, 6]),
+    }
+}
+
 /// Builds the board type that fits the size.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let [width, height] = params.take_sizes(["columns", "rows"], 1..=64, [7, 6])?;
-    params.finish(INFO.name, INFO.parameters)?;
-    let (w, h) = (width as u32, height as u32);
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { size } = Parameters::read(INFO.name, params)?;
+    let [w, h] = size.map(|n| n as u32);
     match w * (h + 1) {
         49 if h == 6 => Ok(visitor.zero_sum(ConnectFour::<u64, 6>::with_size(w, h))),
         ..=64 => Ok(visitor.zero_sum(ConnectFour::<u64>::new(w, h))),
         65..=128 => Ok(visitor.zero_sum(ConnectFour::<u128>::new(w, h))),
         129..=256 => Ok(visitor.zero_sum(ConnectFour::<Wide<4>>::new(w, h))),
         bits => Err(TextError::new(format!(
-            "a board of {width}x{height} is too large: columns × (rows + 1) is {bits}, at most 256 is possible"
+            "a board of {w}x{h} is too large: columns × (rows + 1) is {bits}, at most 256 is possible"
         ))),
     }
 }
 
 /// The game on the standard board, if that is what `spec` names.
 pub(crate) fn standard(spec: &Spec) -> Option<ConnectFour<u64, 6>> {
-    let mut params = spec.params.clone();
-    let sizes = params.take_sizes(["columns", "rows"], 1..=64, [7, 6]).ok()?;
-    (spec.name == INFO.name && sizes == [7, 6] && params.is_empty()).then(|| ConnectFour::with_size(7, 6))
+    if spec.name != INFO.name {
+        return None;
+    }
+    let Parameters { size } = Parameters::read(INFO.name, spec.params.clone()).ok()?;
+    (size == [7, 6]).then(|| ConnectFour::with_size(7, 6))
 }
 
 /// The rules on a board of this size.

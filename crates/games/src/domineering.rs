@@ -4,9 +4,9 @@
 //! says only which cells are covered (`#`), so any shape of board can be analysed: cover what does not belong to it.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
-    Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
-    plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints,
+    Params, Payoff, Persist, Plain, Player, Playouts, Setting, Sizes, SolverHints, Status, Symmetric, TextError,
+    Visitor, ZeroSum, options, plain_struct,
 };
 
 use crate::support::bits::{Bits, Wide};
@@ -18,18 +18,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "domineering",
     summary: "cover two cells, one player upright, the other across; who cannot loses",
     players: "2",
-    parameters: &[
-        OptionInfo {
-            name: "COLUMNSxROWS",
-            meaning: "size of the board, also columns=…,rows=…; at most 256 cells",
-            default: "8x8",
-        },
-        OptionInfo {
-            name: "first",
-            meaning: "how the first player covers cells: vertical or horizontal",
-            default: "vertical",
-        },
-    ],
+    parameters: Parameters::docs,
     examples: &["domineering:4x4", "domineering:5x5", "domineering:8x8"],
     rules: "One player covers two free cells above each other with a domino, the other two free cells side by side. Who cannot \
 move loses. With `first=horizontal` the player of horizontal dominoes begins.
@@ -39,12 +28,24 @@ Positions are written row by row from the top, `#` for covered cells and numbers
     sources: &["D. Breuker, J. Uiterwijk, J. van den Herik, Solving 8x8 Domineering, Theoretical Computer Science 230 (2000)", "N. Bullock, Domineering: Solving Large Combinatorial Search Spaces (2002)"],
 };
 
+options! {
+    struct Parameters {
+        size: [u64; 2] = Sizes::new(["columns", "rows"], "size of the board, at most 256 cells", 1..=64, [8, 8]),
+        first: Way = Setting::choice(
+            "first",
+            "how the first player covers cells",
+            &[
+                ("vertical", "two above each other", Way::Vertical),
+                ("horizontal", "two side by side", Way::Horizontal),
+            ],
+        ),
+    }
+}
+
 /// Builds the board type that fits the size.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let [columns, rows] = params.take_sizes(["columns", "rows"], 1..=64, [8, 8])?;
-    let first = params.take_choice("first", &[("vertical", Way::Vertical), ("horizontal", Way::Horizontal)])?;
-    params.finish(INFO.name, INFO.parameters)?;
-    let (w, h) = (columns as u32, rows as u32);
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { size, first } = Parameters::read(INFO.name, params)?;
+    let [w, h] = size.map(|n| n as u32);
     match w * h {
         ..=64 => Ok(visitor.zero_sum(Domineering::<u64>::new(w, h, first))),
         65..=127 => Ok(visitor.zero_sum(Domineering::<u128>::new(w, h, first))),

@@ -7,9 +7,9 @@
 //! A line is written as its two dots: `a1b1` is horizontal, `a1a2` vertical.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
-    OrderingHints, Params, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor,
-    ZeroSum, column_letters, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionSet,
+    OrderingHints, Params, Persist, Plain, Player, Playouts, Sizes, SolverHints, Status, Symmetric, TextError, Visitor,
+    ZeroSum, column_letters, options, plain_struct,
 };
 
 use crate::support::bits::{Bits, Wide};
@@ -19,11 +19,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "dots-and-boxes",
     summary: "draw lines between dots; who closes a box owns it and moves again",
     players: "2",
-    parameters: &[OptionInfo {
-        name: "COLUMNSxROWS",
-        meaning: "boxes across and down, also columns=…,rows=…; at most 256 lines in all",
-        default: "4x4",
-    }],
+    parameters: Parameters::docs,
     examples: &["dots-and-boxes:1x3", "dots-and-boxes:2x2", "dots-and-boxes:4x4"],
     rules: "Players draw lines between neighbouring dots in turn. Who draws the fourth side of a box owns it and must move \
 again, unless all lines are drawn: then most boxes win. The score is the difference in boxes.
@@ -33,11 +29,16 @@ both players and who moves: `.-/|../-./.|./.. 0-0 1`. A line is its two dots: `a
     sources: &["E. Berlekamp, The Dots and Boxes Game (2000)", "J. Barker, R. Korf, Solving Dots-And-Boxes, AAAI (2012)"],
 };
 
+options! {
+    struct Parameters {
+        size: [u64; 2] = Sizes::new(["columns", "rows"], "boxes across and down, at most 256 lines in all", 1..=64, [4, 4]),
+    }
+}
+
 /// Builds the board type that fits the size.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let [columns, rows] = params.take_sizes(["columns", "rows"], 1..=64, [4, 4])?;
-    params.finish(INFO.name, INFO.parameters)?;
-    let (w, h) = (columns as u32, rows as u32);
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { size } = Parameters::read(INFO.name, params)?;
+    let [w, h] = size.map(|n| n as u32);
     match w * (h + 1) + h * (w + 1) {
         ..=64 => Ok(visitor.zero_sum(DotsAndBoxes::<u64>::new(w, h))),
         65..=128 => Ok(visitor.zero_sum(DotsAndBoxes::<u128>::new(w, h))),

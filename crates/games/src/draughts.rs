@@ -22,9 +22,9 @@ mod pdn;
 use std::collections::HashSet;
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
-    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError,
-    Visitor, ZeroSum, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionSet,
+    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric,
+    TextError, Visitor, ZeroSum, options, plain_struct,
 };
 
 use crate::support::bits::Bits;
@@ -91,12 +91,16 @@ impl Rules {
     }
 }
 
-/// The parameter that the international family shares.
-pub(crate) const ENDINGS: OptionInfo = OptionInfo {
-    name: "endings",
-    meaning: "play, or drawn: one or two kings against one king are a draw at once (Computer Olympiad)",
-    default: "play",
-};
+options! {
+    /// What the games of the international family take.
+    pub(crate) struct Parameters {
+        few_kings_drawn: bool = Setting::choice(
+            "endings",
+            "one or two kings against one king",
+            &[("play", "like any other ending", false), ("drawn", "a draw at once, as at the Computer Olympiad", true)],
+        ),
+    }
+}
 
 /// The rules of the international family, for so many men and this first position.
 macro_rules! international_rules {
@@ -129,11 +133,10 @@ pub(crate) use international_rules;
 pub(crate) fn open_international<B: Bits, V: Visitor>(
     info: &GameInfo,
     size: u32,
-    mut params: Params,
+    params: Params,
     visitor: V,
 ) -> Result<V::Output, TextError> {
-    let few_kings_drawn = params.take_choice("endings", &[("play", false), ("drawn", true)])?;
-    params.finish(info.name, info.parameters)?;
+    let Parameters { few_kings_drawn } = Parameters::read(info.name, params)?;
     Ok(visitor.zero_sum(Draughts::<B>::new(Rules { few_kings_drawn, ..Rules::international(size) })))
 }
 

@@ -1,6 +1,6 @@
 //! English draughts, or checkers: 8×8, short kings, any capture may be chosen. The rules are in [`crate::draughts`].
 
-use perfectplay_core::{GameInfo, Params, TextError, Visitor};
+use perfectplay_core::{GameInfo, OptionSet, Params, TextError, Visitor};
 
 use crate::draughts::{Draughts, Rules};
 
@@ -9,7 +9,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "english-checkers",
     summary: "draughts on 8x8, short kings, any capture may be chosen",
     players: "2",
-    parameters: &[],
+    parameters: <()>::docs,
     examples: &["english-checkers"],
     rules: "Each player has twelve men on the dark squares of the nearest rows; Black, at the top, moves first. A man moves \
 one square forward, a king one square in any direction. A man captures forward by jumping over an enemy next to it onto \
@@ -34,6 +34,6 @@ pub type Checkers = Draughts<u64>;
 
 /// Takes no parameters.
 pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
-    params.finish(INFO.name, INFO.parameters)?;
+    <()>::read(INFO.name, params)?;
     Ok(visitor.zero_sum(Checkers::new(Rules::english())))
 }

@@ -17,9 +17,9 @@ mod playout;
 use std::hash::{Hash, Hasher};
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionInfo,
-    OrderingHints, Params, Persist, Plain, Player, Playouts, SolverHints, Status, Successor, Symmetric, TextError,
-    Visitor, ZeroSum,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionSet,
+    OrderingHints, Params, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Successor, Symmetric,
+    TextError, Visitor, ZeroSum, options,
 };
 
 use crate::support::bits::{Bits, Wide};
@@ -31,25 +31,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "go",
     summary: "surround more of the board than the other",
     players: "2",
-    parameters: &[
-        OptionInfo { name: "SIZE", meaning: "lines along a side, also board-size=…; 1 to 19", default: "9" },
-        OptionInfo {
-            name: "komi",
-            meaning: "points White gets for moving second, whole or with .5, from -400 to 400",
-            default: "7",
-        },
-        OptionInfo {
-            name: "ko",
-            meaning: "positional: no board may return; situational: no board with the same player to move; simple: no \
-                      board may return at once",
-            default: "positional",
-        },
-        OptionInfo {
-            name: "suicide",
-            meaning: "off, or on: two and more stones of one's own may be taken by one's own move",
-            default: "off",
-        },
-    ],
+    parameters: Parameters::docs,
     examples: &["go:2", "go:3,komi=0", "go:3,ko=simple,suicide=on", "go:9", "go:13,komi=7.5,ko=situational"],
     rules: "Black moves first. A move puts a stone on an empty point, or passes. Stones of one colour that are neighbours \
 along the lines form a chain; the empty points next to it are its liberties. A move takes all enemy chains that it leaves \
@@ -71,17 +53,36 @@ Positions are written row by row from the top, `X` for Black, `O` for White and 
     ],
 };
 
+options! {
+    struct Parameters {
+        size: u32 = Setting::whole("board-size", "lines along a side", 1..=19, 9).positional(),
+        komi: f64 = Setting::fraction(
+            "komi",
+            "points White gets for moving second, whole or with .5",
+            -400.0..=400.0,
+            7.0,
+        ),
+        ko: Ko = Setting::choice(
+            "ko",
+            "which boards may not return",
+            &[
+                ("positional", "any", Ko::Positional),
+                ("situational", "any, with the same player to move", Ko::Situational),
+                ("simple", "the one just before", Ko::Simple),
+            ],
+        ),
+        suicide: bool = Setting::switch(
+            "suicide",
+            "on: two and more stones of one's own may be taken by one's own move",
+            false,
+        ),
+    }
+}
+
 /// Builds the board type that fits the size.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let size = params.take_first_number("board-size", 1..=19)?.unwrap_or(9) as u32;
-    let komi = params.take_fraction("komi", -400.0..=400.0)?.unwrap_or(7.0);
-    let ko = [("positional", Ko::Positional), ("situational", Ko::Situational), ("simple", Ko::Simple)];
-    let rules = Rules {
-        half_points: (2.0 * komi) as i32,
-        ko: params.take_choice("ko", &ko)?,
-        suicide: params.take_switch("suicide", false)?,
-    };
-    params.finish(INFO.name, INFO.parameters)?;
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { size, komi, ko, suicide } = Parameters::read(INFO.name, params)?;
+    let rules = Rules { half_points: (2.0 * komi) as i32, ko, suicide };
     if f64::from(rules.half_points) != 2.0 * komi {
         return Err(TextError::new(format!("komi must be whole or a half more, got {komi}")));
     }

@@ -9,9 +9,9 @@
 //! side of it only.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionInfo, OrderingHints,
-    Params, Payoff, Persist, Plain, Player, Playouts, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
-    plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints,
+    Params, Payoff, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric, TextError, Visitor,
+    ZeroSum, options, plain_struct,
 };
 
 use crate::support::bits::{Bits, Wide};
@@ -23,14 +23,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "gomoku",
     summary: "five stones in a row win",
     players: "2",
-    parameters: &[
-        OptionInfo { name: "SIZE", meaning: "points along a side, also size=…; 3 to 19", default: "15" },
-        OptionInfo {
-            name: "opening",
-            meaning: "free, or outer: the first stone stands in one of the two outer rings",
-            default: "free",
-        },
-    ],
+    parameters: Parameters::docs,
     examples: &["gomoku:5", "gomoku:15", "gomoku:15,opening=outer"],
     rules: "Players put a stone of theirs on an empty point in turn. Five or more in a straight row win; a full board \
 without them is a draw. With `opening=outer` the first stone must stand in one of the two outer rings of the board.
@@ -43,11 +36,20 @@ points. Moves are points, `a1` in the lower left corner.",
     ],
 };
 
+options! {
+    struct Parameters {
+        size: u32 = Setting::whole("size", "points along a side", 3..=19, 15).positional(),
+        outer: bool = Setting::choice(
+            "opening",
+            "where the first stone may stand",
+            &[("free", "anywhere", false), ("outer", "in one of the two outer rings", true)],
+        ),
+    }
+}
+
 /// Builds the board type that fits the size.
-pub fn open<V: Visitor>(mut params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let size = params.take_first_number("size", 3..=19)?.unwrap_or(15) as u32;
-    let outer = params.take_choice("opening", &[("free", false), ("outer", true)])?;
-    params.finish(INFO.name, INFO.parameters)?;
+pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+    let Parameters { size, outer } = Parameters::read(INFO.name, params)?;
     Ok(open_rows(Rules { size, in_a_row: 5, stones_per_turn: 1, outer }, visitor))
 }
 

@@ -1,6 +1,6 @@
 //! International draughts: 10×10, flying kings, the longest capture is forced. The rules are in [`crate::draughts`].
 
-use perfectplay_core::{GameInfo, Params, TextError, Visitor};
+use perfectplay_core::{GameInfo, OptionSet, Params, TextError, Visitor};
 
 use crate::draughts::{self, Draughts};
 
@@ -9,7 +9,7 @@ pub const INFO: GameInfo = GameInfo {
     name: "international-draughts",
     summary: "draughts on 10x10, flying kings, the longest capture is forced",
     players: "2",
-    parameters: &[draughts::ENDINGS],
+    parameters: draughts::Parameters::docs,
     examples: &["international-draughts", "international-draughts:endings=drawn"],
     rules: draughts::international_rules!("twenty", "W:W31-50:B1-20"),
     sources: &[
