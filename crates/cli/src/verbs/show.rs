@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use perfectplay_catalog::{AnyPosition, Matrix, TreeNode, open, rock_paper_scissors};
-use perfectplay_core::{Budget, Record, Spec, StopHandle};
+use perfectplay_core::{Budget, OptionSet, Record, Setting, Spec, StopHandle, options};
 use serde_json::{Value, json};
 
 use crate::args::{Format, ShowArgs, stop_on_ctrl_c};
@@ -112,9 +112,14 @@ fn tree_json(node: &TreeNode) -> Value {
     })
 }
 
-fn simultaneous(args: &ShowArgs, mut spec: Spec) -> Result<Outcome> {
-    let rounds = spec.params.take_first_number("rounds", 1..=5)?.unwrap_or(1);
-    spec.params.finish(SIMULTANEOUS, &[])?;
+options! {
+    struct Simultaneous {
+        rounds: u64 = Setting::whole("rounds", "how often they choose", 1..=5, 1).positional(),
+    }
+}
+
+fn simultaneous(args: &ShowArgs, spec: Spec) -> Result<Outcome> {
+    let Simultaneous { rounds } = Simultaneous::read(SIMULTANEOUS, spec.params)?;
     if !args.matrix {
         bail!("in {SIMULTANEOUS} both players choose at once, so it has no tree or board: use --matrix");
     }
