@@ -18,8 +18,8 @@
 //! players and more it is one equilibrium, as preferences may tie.
 //!
 //! A tree, not a graph: states reached by several ways are there several times. Memory: a node of 36 to 64 bytes for
-//! every state visited, at most one per simulation, and 112 bytes for every state some of whose moves were tried and
-//! some not; in all 50 to 90 bytes per simulation, however many moves there are (`tree.rs`).
+//! every state visited, at most one per simulation, and 176 bytes for every state some of whose moves were tried and
+//! some not; in all 50 to 120 bytes per simulation, however many moves there are (`tree.rs`).
 
 use std::sync::Arc;
 
