@@ -1,8 +1,6 @@
 //! The laws of games, on every example of every game; one line more for each variant worth it.
 
 use std::collections::HashSet;
-use std::sync::Arc;
-
 use perfectplay_core::{Scores, ZeroSum};
 use perfectplay_games::GAMES;
 use perfectplay_games::connect_four::ConnectFour;

@@ -400,8 +400,6 @@ fn hash<K: Hash>(key: K) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use perfectplay_core::Plain;
-
     use super::*;
     use crate::proof_number::effort_numbers::{Many, One};
 
