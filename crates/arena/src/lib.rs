@@ -1,10 +1,8 @@
 //! Matches, tournaments and experiments: which player is better, and how sure is that?
 //!
 //! A player is a text ([`PlayerSpec`]), a tournament a value ([`Tournament`]) whose games are all known before the
-//! first one is played
-//! ([`Job`]). [`Tournament::run`] plays what the [`Store`] does not have yet and commits every game as it ends, so a
-//! tournament
-//! that was killed goes on where it was. [`Table`] says what the games mean.
+//! first one is played ([`Job`]). [`Tournament::run`] plays what the [`Store`] does not have yet and commits every game
+//! as it ends, so a tournament that was killed goes on where it was. [`Table`] says what the games mean.
 //!
 //! ```
 //! use perfectplay_arena::{Conditions, PlayerSpec, RunOptions, Store, Table, Tournament};

@@ -1,6 +1,5 @@
 //! Where games begin. Two players who leave nothing to chance would play one game over and over; openings make games
-//! differ,
-//! and since every opening is played in every seating, none favours anybody.
+//! differ, and since every opening is played in every seating, none favours anybody.
 
 use std::collections::HashSet;
 use std::path::PathBuf;

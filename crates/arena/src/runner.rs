@@ -1,6 +1,5 @@
 //! A tournament: all its games, played on several threads, each game a pure function of its seed (if its players are),
-//! committed one by
-//! one.
+//! committed one by one.
 
 use std::sync::Mutex;
 use std::sync::mpsc;
@@ -133,8 +132,7 @@ impl Tournament {
     }
 
     /// A tournament whose games somebody else has planned: the round of a job is the number of its opening. `name`
-    /// stands for all that
-    /// decides which games these are beside the game, the players and the rules.
+    /// stands for all that decides which games these are beside the game, the players and the rules.
     pub fn with_jobs(
         game: &str,
         players: Vec<PlayerSpec>,

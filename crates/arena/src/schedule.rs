@@ -1,6 +1,5 @@
 //! Who meets whom, in which seats, from which opening. All games of a tournament are known before the first one; each
-//! has a name
-//! ([`Job::name`]) that says what it is, so that it is played and counted once.
+//! has a name ([`Job::name`]) that says what it is, so that it is played and counted once.
 //!
 //! A *block* is one opening played by one group in every seating: the games of a block are compared with each other, so
 //! statistics treat the block as the unit of chance.

@@ -1,8 +1,7 @@
 //! The store: one SQLite file for any number of tournaments, readable by every tool that reads SQLite.
 //!
 //! Every game is committed as it ends. A game's name is unique within its tournament, so none can be counted twice,
-//! whoever is killed
-//! when and whoever else plays the same tournament into the same file.
+//! whoever is killed when and whoever else plays the same tournament into the same file.
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -9,8 +9,7 @@ use crate::match_play::{Ending, GameRecord};
 use crate::stats::{Duel, Interval, Rating, Sample, ScoreEstimate, ratings};
 
 /// A player's line. In games for more than two, a player may hold several seats of a game: `wins`, `draws` and `losses`
-/// count
-/// seats, `games` counts games.
+/// count seats, `games` counts games.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     /// Its name.

@@ -56,8 +56,7 @@ pub(crate) fn for_zero_sum<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
 const FEW_STATES: f64 = 3e7;
 
 /// The algorithm for somebody who names none: a strong solution where the game is small, and otherwise what goes
-/// furthest,
-/// be it to prove (`exact`) or to play.
+/// furthest, be it to prove (`exact`) or to play.
 pub fn default_algorithm(facts: &Facts, exact: bool) -> &'static str {
     let two = facts.players == 2 && facts.zero_sum;
     match facts {

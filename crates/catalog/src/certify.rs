@@ -1,16 +1,12 @@
 //! From a solved search to a proof: who wrote the value down must now show it.
 //!
 //! A search keeps what it needs for its answer, and forgets the rest: a table overwrites, a tree drops what is settled.
-//! So
-//! the proof is built from the root down. In every state it asks the search what it still knows ([`Search::proved`]),
-//! and
-//! where the search has forgotten, the question is answered again, by the search's own table ([`Search::exceeds`]) or
-//! by
-//! alpha-beta with a table of its own. All of this counts against a budget.
+//! So the proof is built from the root down. In every state it asks the search what it still knows
+//! ([`Search::proved`]), and where the search has forgotten, the question is answered again, by the search's own table
+//! ([`Search::exceeds`]) or by alpha-beta with a table of its own. All of this counts against a budget.
 //!
 //! Two players: for each of them a strategy that gets the value. Several: an equilibrium, from the values of backward
-//! induction or,
-//! if the search found another one, from the set of all equilibria.
+//! induction or, if the search found another one, from the set of all equilibria.
 //!
 //! Memory: 20 bytes a state, 4 a move, and a table from keys to states; it is never more than a part of the states that
 //! the search went through. Symmetry is not used, so that a checker needs to know nothing of it.
@@ -170,8 +166,7 @@ impl<G: FullGame<Payoff = ZeroSum>> StrategyBuilder<'_, G> {
     }
 
     /// A move that keeps the value: one that ends the game, else one to a state that is in the proof anyway, else one
-    /// that the
-    /// search remembers, else whatever can be proved again.
+    /// that the search remembers, else whatever can be proved again.
     fn choose(&mut self, state: &G::State, moves: &[G::Move]) -> Result<(usize, u32), Error> {
         let mut candidates: Vec<(usize, G::State)> = Vec::with_capacity(moves.len());
         for (i, &mv) in moves.iter().enumerate() {

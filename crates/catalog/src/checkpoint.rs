@@ -3,8 +3,7 @@
 //! A file holds one search, with everything that tells which one it is; docs/checkpoints.md describes the format. It is
 //! written beside its place (`FILE.tmp`), brought to the disk, and only then given its name; the one that had the name
 //! before becomes `FILE.prev`. So at every moment there is a complete one, under one of the two names, and reading
-//! falls back
-//! to the second if the first is missing or damaged.
+//! falls back to the second if the first is missing or damaged.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};

@@ -29,8 +29,7 @@ pub trait AnyGame: Send + Sync {
     /// The algorithms that work on it.
     fn algorithms(&self) -> Vec<&'static AlgorithmInfo>;
     /// Finds the exact score of one position after the other, each from a cold start with a table of `bytes`; `each`
-    /// hears
-    /// of every result and may end it.
+    /// hears of every result and may end it.
     fn score_set(
         &self,
         set: &[Scored],

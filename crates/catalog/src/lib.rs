@@ -1,10 +1,9 @@
 //! Games by name, algorithms by name.
 //!
 //! The generic code of `games` and `search` meets here, and only here: [`open()`] turns a text such as
-//! `connect-four:5x4`
-//! into a boxed [`AnyGame`], [`AnyPosition::search`] a text such as `backward-induction` into a boxed [`AnySearch`].
-//! That
-//! happens once per search, never per node. Command line, web page and Python see nothing but this crate.
+//! `connect-four:5x4` into a boxed [`AnyGame`], [`AnyPosition::search`] a text such as `backward-induction` into a
+//! boxed [`AnySearch`]. That happens once per search, never per node. Command line, web page and Python see nothing but
+//! this crate.
 //!
 //! ```
 //! use perfectplay_catalog::{Algorithm, open};

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use perfectplay_core::random::SplitMix64;
 use perfectplay_core::{Budget, FullGame};
 
 /// What random games amounted to.
@@ -28,14 +29,8 @@ fn thread_seconds() -> Option<f64> {
 
 /// Plays random games from `state`, one after the other, until the budget is spent (its nodes are the moves).
 pub(crate) fn play<G: FullGame>(game: &G, state: &G::State, seed: u64, budget: &Budget) -> Playouts {
-    let mut random = seed;
-    // Weyl sequence and mixer of SplitMix64; the high half scaled to the number of choices.
-    let mut below = |sides: usize| {
-        random = random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (random ^ random >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((((mixed ^ mixed >> 31) >> 32) * sides as u64) >> 32) as usize
-    };
+    let mut random = SplitMix64::new(seed);
+    let mut below = |sides: usize| random.below(sides);
     let (clock, before) = (Instant::now(), thread_seconds());
     let (mut meter, mut moves, mut sum) = (budget.start(), Vec::new(), Playouts::default());
     loop {

@@ -20,8 +20,7 @@ pub struct Report {
     #[serde(serialize_with = "objective_name")]
     pub objective: Objective,
     /// The two teams as `1/2+3`, if the players of a game for many were made to join into teams. All values are then
-    /// those of
-    /// the two teams.
+    /// those of the two teams.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub teams: Option<String>,
     /// How much is proved: `solved`, `bounds` or `unsolved`.

@@ -1,10 +1,8 @@
 //! The file: `docs/certificate.md` describes it for other programs.
 //!
 //! Magic, version, a header with the claim and the promised sizes, a checksum; then the records of all parts, packed
-//! with
-//! zstd. Records refer to states by number and only forwards, so a cycle cannot be written down, and a reader needs
-//! memory
-//! for the states that are announced but not yet spelled out.
+//! with zstd. Records refer to states by number and only forwards, so a cycle cannot be written down, and a reader
+//! needs memory for the states that are announced but not yet spelled out.
 
 use std::io::{Read, Seek, SeekFrom, Write};
 

@@ -1,22 +1,17 @@
 //! The checker: it plays every move that the proof speaks of, by the rules, and believes nothing else.
 //!
 //! Strategies of two players. A state where the strategy's owner moves has one move, every other state has all of them;
-//! all
-//! ways end in finished games, and each is worth to the owner at least what is claimed. So the owner gets that much
+//! all ways end in finished games, and each is worth to the owner at least what is claimed. So the owner gets that much
 //! whatever the other does.
 //!
 //! Equilibria. Every state has a payoff that somebody claims. Where all moves are listed, one of them leads to that
-//! payoff and
-//! no other to one that the mover likes better; finished games have the payoff that they have. So in every state that
-//! is
-//! listed nobody gains by another move: by induction from the ends, this is an equilibrium in every subgame. Other
-//! moves may be
-//! left out where the mover already gets the most that the game can give; whatever equilibrium is played there changes
-//! nothing.
+//! payoff and no other to one that the mover likes better; finished games have the payoff that they have. So in every
+//! state that is listed nobody gains by another move: by induction from the ends, this is an equilibrium in every
+//! subgame. Other moves may be left out where the mover already gets the most that the game can give; whatever
+//! equilibrium is played there changes nothing.
 //!
 //! Records refer to states that are announced and not yet spelled out, so no state can lead back to itself: there is no
-//! cycle,
-//! and everything ends. A reference is good only if the state reached equals the state referred to, in full.
+//! cycle, and everything ends. A reference is good only if the state reached equals the state referred to, in full.
 //!
 //! Cost: one `expand` per state, one `play` per move. Memory: the states announced and not yet spelled out.
 

@@ -1,10 +1,8 @@
 //! Writing the parts of a proof: from a graph in memory to records in an order that can be read in one pass.
 //!
 //! A state is spelled out when all states that lead to it have been, the one announced first before the others. Where
-//! every
-//! move leads one step further from the start (a stone more on the board …) that is the order of a breadth-first walk;
-//! where
-//! states are reached on ways of different lengths, no state is written twice all the same.
+//! every move leads one step further from the start (a stone more on the board …) that is the order of a breadth-first
+//! walk; where states are reached on ways of different lengths, no state is written twice all the same.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};

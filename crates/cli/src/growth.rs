@@ -19,8 +19,7 @@ pub(crate) struct GrowthFile {
 
 impl GrowthFile {
     /// The file, if one was named; `-` is standard error, because standard output is the report's. A search that goes
-    /// on
-    /// where it was goes on in its file, too. Refuses a search that would never write.
+    /// on where it was goes on in its file, too. Refuses a search that would never write.
     pub(crate) fn open(path: Option<&Path>, search: &dyn AnySearch, name: &str, resumed: bool) -> Result<Option<Self>> {
         let Some(path) = path else { return Ok(None) };
         if !search.grows() {

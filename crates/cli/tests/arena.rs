@@ -1,6 +1,5 @@
 //! Matches and tournaments as scripts see them: tables, exports, one sentence for bad input, and no game lost or
-//! counted twice
-//! whatever kills the program.
+//! counted twice whatever kills the program.
 
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};

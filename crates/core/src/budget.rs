@@ -113,8 +113,7 @@ pub struct Budget {
 /// Counts what was spent of node budgets, over any number of calls. Clones share one count.
 ///
 /// Not quite the nodes created: work that creates nothing is charged, too, so that it ends. Who cuts a budget into
-/// slices
-/// subtracts this, and then the slices together stop where one call would have stopped.
+/// slices subtracts this, and then the slices together stop where one call would have stopped.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger(Arc<AtomicU64>);
 

@@ -28,8 +28,7 @@ pub struct Layout {
 /// Board and numbers of a state, seen by the player to move. Provided: none.
 ///
 /// Laws: as many values as cells, each less than [`Layout::values`]; as many numbers as [`Layout::numbers`]; states
-/// with equal
-/// features have the same mover up to the exchange of players, as far as the rules treat players alike.
+/// with equal features have the same mover up to the exchange of players, as far as the rules treat players alike.
 pub trait Features: Game {
     /// The board; `None` if the game has none.
     fn layout(&self) -> Option<Layout> {

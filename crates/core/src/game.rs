@@ -50,16 +50,14 @@ impl<P> Status<P> {
 /// - what [`Game::facts`] says holds.
 pub trait Game: Sized + Send + Sync + 'static {
     /// A position with everything that decides its future, as plain data. A game in which the past matters keeps it in
-    /// its
-    /// own value and puts its number into the state.
+    /// its own value and puts its number into the state.
     type State: Eq + Debug + Send + Sync + Plain;
     /// One choice of the mover.
     type Move: Eq + Debug + Send + Sync + Plain;
     /// [`crate::ZeroSum`] or [`crate::Scores`].
     type Payoff: Payoff;
     /// Identifies a state exactly: a claim of proof may rest on it. Its `Hash` feeds all of it to the hasher, as a
-    /// derived
-    /// one does.
+    /// derived one does.
     type Key: Eq + Ord + Hash + Debug + Send + Sync + Plain;
 
     /// The state in which the game begins.

@@ -19,8 +19,7 @@ pub struct Progress {
 /// date.
 ///
 /// Moves are texts and states have numbers, so that any page or program can show it. Two lines that lead to the same
-/// state
-/// lead to the same number. A number is used again only when its state was forgotten; then it comes as a new one.
+/// state lead to the same number. A number is used again only when its state was forgotten; then it comes as a new one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Growth {
     /// Which iteration, from 1.

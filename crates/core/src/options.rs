@@ -2,8 +2,7 @@
 //! option: it reads the option, and help, refusals, JSON, forms and signatures are made from what it says of itself.
 //!
 //! [`options!`](macro@crate::options) makes a struct of the values and the list of the items from one definition, so
-//! what is
-//! listed and what is understood cannot differ:
+//! what is listed and what is understood cannot differ:
 //!
 //! ```
 //! use perfectplay_core::{OptionSet, Optional, Params, Setting, options};

@@ -19,8 +19,7 @@ pub trait OrderingHints: Game {
     }
 
     /// A number that a move shares with moves like it in other states (from where to where, which cell …): searches
-    /// keep
-    /// statistics by it. Provided: all moves are alike.
+    /// keep statistics by it. Provided: all moves are alike.
     fn history_index(&self, _state: &Self::State, _mv: Self::Move) -> usize {
         0
     }
@@ -39,8 +38,7 @@ pub trait OrderingHints: Game {
     /// idea).
     ///
     /// The null-move heuristic takes it that having the move is worth something there, so do not offer it in
-    /// zugzwang-prone
-    /// states. It need not be a legal move.
+    /// zugzwang-prone states. It need not be a legal move.
     fn null_move(&self, _state: &Self::State) -> Option<Self::State> {
         None
     }

@@ -1,6 +1,5 @@
 //! Values as bytes, always as many, least significant first: for files that another run of the program reads, and for
-//! states
-//! whose type is not known where they are kept.
+//! states whose type is not known where they are kept.
 
 use crate::{Gain, Player, Scores, ZeroSum};
 

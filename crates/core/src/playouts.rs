@@ -20,8 +20,7 @@ pub trait Playouts: Game {
     }
 
     /// Plays uniformly random moves from `state` on until the game is over, but at most `most` of them; answers what it
-    /// was
-    /// worth (`None` if it did not end) and how many moves were played.
+    /// was worth (`None` if it did not end) and how many moves were played.
     ///
     /// `below(n)` draws a number from 0 to n - 1; `moves` is scratch space. Override where a board
     /// made for playouts is faster than states.

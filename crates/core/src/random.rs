@@ -2,8 +2,7 @@
 //! them.
 
 /// Scales a random word to a number from 0 to `sides` - 1: the upper half of their product. (Up to `sides` in 2^64
-/// throws
-/// are uneven: nobody will notice.)
+/// throws are uneven: nobody will notice.)
 #[inline]
 pub const fn below(random_word: u64, sides: usize) -> usize {
     ((random_word as u128 * sides as u128) >> 64) as usize
@@ -34,8 +33,7 @@ impl SplitMix64 {
 }
 
 /// Makes every bit of a word depend on all of them: the last step of SplitMix64. It can be undone, so different words
-/// stay
-/// different.
+/// stay different.
 #[inline]
 pub const fn mix(word: u64) -> u64 {
     let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

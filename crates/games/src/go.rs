@@ -16,6 +16,7 @@ mod playout;
 
 use std::hash::{Hash, Hasher};
 
+use perfectplay_core::random::mix;
 use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionSet,
     OrderingHints, Params, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Successor, Symmetric,
@@ -679,10 +680,7 @@ impl<B: Bits> Go<B> {
 
 /// A number that looks random, another one for every input.
 fn scramble(n: u64) -> u64 {
-    let mut x = (n + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ x >> 31
+    mix((n + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
 impl<B: Bits> Game for Go<B> {

@@ -7,6 +7,7 @@
 //!
 //! Card `c` has suit `c % suits` and rank `c / suits`; a hand is a set of bits.
 
+use perfectplay_core::random::SplitMix64;
 use perfectplay_core::{
     Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Notation, OptionSet, OrderingHints, Params, Payoff,
     Persist, Player, Playouts, Scores, Setting, SolverHints, Status, Symmetric, TextError, Visitor, options,
@@ -96,9 +97,9 @@ impl OpenTricks {
         assert!((1..=10).contains(&hand) && (1..=4).contains(&suits), "{hand} cards, {suits} suits");
         let cards = 3 * hand;
         let mut deck: Vec<u32> = (0..cards).collect();
-        let mut random = seed;
+        let mut random = SplitMix64::new(seed);
         for left in (1..deck.len()).rev() {
-            deck.swap(left, (draw(&mut random) % (left as u64 + 1)) as usize);
+            deck.swap(left, (random.next_word() % (left as u64 + 1)) as usize);
         }
         let set = |cards: &[u32]| cards.iter().fold(0, |set, card| set | 1 << card);
         let hands: Vec<u32> = deck.chunks(hand as usize).map(set).collect();
@@ -183,15 +184,6 @@ impl OpenTricks {
         }
         Ok(())
     }
-}
-
-/// The next number of a sequence (SplitMix64).
-fn draw(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
 }
 
 impl Game for OpenTricks {

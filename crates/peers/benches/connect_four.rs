@@ -1,6 +1,5 @@
 //! The six test sets of Connect Four: ours beside `connect-four-ai` 1.0.0, no opening book, tables of 64 MiB, one
-//! thread,
-//! a cold table for every position.
+//! thread, a cold table for every position.
 
 #[cfg(feature = "peers")]
 fn main() {

@@ -1,8 +1,6 @@
 //! Generic search without special knowledge, plain alpha-beta and iterative deepening with a table of 64 MiB: on
-//! Connect
-//! Four 7×6 beside `board-game` 0.8 and `minimax` 0.6, on Breakthrough 8×8 beside `minimax` (the other has no such
-//! game). A
-//! node is a state that was created. All guess 0 at unfinished games.
+//! Connect Four 7×6 beside `board-game` 0.8 and `minimax` 0.6, on Breakthrough 8×8 beside `minimax` (the other has no
+//! such game). A node is a state that was created. All guess 0 at unfinished games.
 
 #[cfg(feature = "peers")]
 mod peers {

@@ -2,10 +2,8 @@
 //!
 //! `cargo bench -p perfectplay-search --bench best_first [STATES]`. Written by hand and not with a benchmark framework,
 //! because the question is how one search slows down while it grows to ten million states, not how long a short piece
-//! of
-//! code takes on average. For each size the best of several runs counts. What the system took of it is named apart: in
-//! a virtual
-//! machine most of that is the host looking for memory, and depends on what ran before.
+//! of code takes on average. For each size the best of several runs counts. What the system took of it is named apart:
+//! in a virtual machine most of that is the host looking for memory, and depends on what ran before.
 
 use std::sync::Arc;
 use std::time::Instant;

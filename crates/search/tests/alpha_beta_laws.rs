@@ -175,8 +175,7 @@ proptest! {
 }
 
 /// Compares `score_bounds` and `successors` with the true score of every position; there must be positions that the
-/// bounds
-/// settle and positions that they leave open.
+/// bounds settle and positions that they leave open.
 fn bounds_hold_and_prospects_keep_the_value<G: FullGame<Payoff = ZeroSum>>(game: G) {
     let game = Arc::new(game);
     let mut oracle = BackwardInduction::new(game.clone(), game.start(), Objective::Score).unwrap();

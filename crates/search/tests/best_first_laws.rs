@@ -1,6 +1,5 @@
 //! The laws of unbounded best-first search: complete on every acyclic game, whatever the evaluation and the policy;
-//! what is
-//! resolved is right and stays as it is.
+//! what is resolved is right and stays as it is.
 
 mod common;
 

@@ -1,6 +1,5 @@
 //! One against all: paranoid search is backward induction on the game in teams; best-reply search and MP-Mix do what
-//! can be
-//! worked out by hand.
+//! can be worked out by hand.
 
 use std::sync::Arc;
 

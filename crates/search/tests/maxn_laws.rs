@@ -1,6 +1,5 @@
 //! maxⁿ: every way to prune gives the value and the move of plain maxⁿ with the same tie rule; and the cases that catch
-//! the
-//! wrong ways.
+//! the wrong ways.
 
 use std::sync::Arc;
 
@@ -381,8 +380,7 @@ fn the_lecture_tree() {
 }
 
 /// A uniform tree for three players. The last one to leave the first move leaves all ten points to the next player, so
-/// the
-/// first move is always best, and every sibling of it is cut off after its own first move.
+/// the first move is always best, and every sibling of it is cut off after its own first move.
 struct Ordered {
     branching: u8,
     depth: u8,

@@ -1,11 +1,9 @@
 //! Node counts of best-first PNS and MOPNS on Connect Four, to the node.
 //!
 //! They were reached by an independent program under this convention: a tree without a table; finished games are
-//! noticed
-//! when a child is created; all children are created and counted, and the root; columns from left to right, the first
-//! least number wins; among equally cheap attracting outcomes the better one for the mover. PNS is charged with the
-//! runs
-//! that prove the value: "≥ win" for a win, "≥ draw" for a loss, both for a draw.
+//! noticed when a child is created; all children are created and counted, and the root; columns from left to right, the
+//! first least number wins; among equally cheap attracting outcomes the better one for the mover. PNS is charged with
+//! the runs that prove the value: "≥ win" for a win, "≥ draw" for a loss, both for a draw.
 
 use std::sync::Arc;
 

@@ -1,6 +1,5 @@
 //! Searches that are saved and restored again and again. The laws in `testkit` do this for every algorithm; here are
-//! the
-//! cases with states of their own: nested searches, a budget of single nodes.
+//! the cases with states of their own: nested searches, a budget of single nodes.
 
 use std::sync::Arc;
 

@@ -1,6 +1,5 @@
 //! Nonsense for everything that reads text: it must answer with one sentence or with something that can be written
-//! again,
-//! and never panic.
+//! again, and never panic.
 
 use std::fmt::Display;
 

@@ -27,8 +27,7 @@ const STATES_DRAWN: usize = 40;
 /// - the heuristic stays within -1 … 1; a drawing shows something.
 ///
 /// A game that carries its history (`facts.history`) may write less than the whole state: then only the text must be
-/// the
-/// same after reading it.
+/// the same after reading it.
 ///
 /// # Panics
 /// With a sentence that names the law and the state, if one is broken.

@@ -55,8 +55,7 @@ macro_rules! game_laws {
 }
 
 /// One test that an algorithm obeys the laws: its kind (`any` for any number of players, `two_players` for zero-sum
-/// games
-/// only), its module (with the function `open`), its options as after the colon, and which laws.
+/// games only), its module (with the function `open`), its options as after the colon, and which laws.
 ///
 /// ```
 /// use perfectplay_testkit::{SolverLaws, solver_laws};

@@ -448,8 +448,7 @@ impl<G: FullGame> Case<'_, G> {
     }
 
     /// A search that is saved and restored after every slice does what an uninterrupted one does; with a limit on
-    /// nodes,
-    /// too.
+    /// nodes, too.
     fn check_saved(&self, whole: &Answer<G>) {
         let limit = whole.effort.nodes / 2 + 1;
         let mut half = self.search();

@@ -1,6 +1,5 @@
 //! The laws of games, on every example of every game; one line more for each variant worth it.
 
-use std::collections::HashSet;
 use perfectplay_core::{Scores, ZeroSum};
 use perfectplay_games::GAMES;
 use perfectplay_games::connect_four::ConnectFour;
@@ -8,6 +7,7 @@ use perfectplay_games::script::Script;
 use perfectplay_games::seam::Packed;
 use perfectplay_testkit::perft_table::{self, Patience};
 use perfectplay_testkit::{Extent, check_spec, fuzz, game_laws, pages, playthrough, soak};
+use std::collections::HashSet;
 
 /// A part of the games, so that parts are tested side by side.
 fn examples(part: usize) -> impl Iterator<Item = &'static str> {

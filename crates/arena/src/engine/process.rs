@@ -1,6 +1,6 @@
 //! A child process that is spoken to line by line. It has a process group of its own, which is killed when the value is
-//! dropped, so
-//! that neither it nor its children stay behind; and on Linux the kernel kills it if we are killed ourselves.
+//! dropped, so that neither it nor its children stay behind; and on Linux the kernel kills it if we are killed
+//! ourselves.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,5 @@
 //! What results mean: scores and Elo with error bars, sequential tests, ratings, the bootstrap. See docs/arena.md for
-//! the
-//! formulas and where they come from.
+//! the formulas and where they come from.
 
 mod bootstrap;
 mod rating;

@@ -1,12 +1,9 @@
 //! Ratings of any number of players, from duels: every game, of any number of seats, is a set of comparisons between
-//! two
-//! seats (R. A. Bradley, M. E. Terry 1952; a comparison that ends alike is half of each).
+//! two seats (R. A. Bradley, M. E. Terry 1952; a comparison that ends alike is half of each).
 //!
 //! The ratings maximise the likelihood of all comparisons. Comparisons within a block depend on each other, so the
-//! errors
-//! come from the differences between blocks (the sandwich estimator of composite likelihoods): H⁻¹ J H⁻¹, where H is
-//! the curvature and
-//! J the sum over blocks of the squared slope.
+//! errors come from the differences between blocks (the sandwich estimator of composite likelihoods): H⁻¹ J H⁻¹, where
+//! H is the curvature and J the sum over blocks of the squared slope.
 
 use std::collections::BTreeMap;
 
@@ -39,8 +36,7 @@ pub struct Rating {
 }
 
 /// Every player also has this much of a drawn game against an average player: without it, somebody who always wins
-/// would
-/// have no finite rating.
+/// would have no finite rating.
 const PRIOR: f64 = 0.5;
 
 /// From natural units to Elo.

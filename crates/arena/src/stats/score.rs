@@ -51,11 +51,10 @@ impl ScoreEstimate {
     /// From the sum of points and the number of games of every block. `None` without games.
     ///
     /// The variance of the mean is estimated from the differences between blocks, so games of a block may depend on
-    /// each other. Its
-    /// ratio to the variance of independent games without draws (the design effect, drawn a little towards 1: with
-    /// weight
-    /// 1 against the number of blocks) says how many independent games these are worth; for so many, the interval is
-    /// Wilson's, with Student's quantile. It stays within 0 and 1 and has a width even if all games ended alike.
+    /// each other. Its ratio to the variance of independent games without draws (the design effect, drawn a little
+    /// towards 1: with weight 1 against the number of blocks) says how many independent games these are worth; for so
+    /// many, the interval is Wilson's, with Student's quantile. It stays within 0 and 1 and has a width even if all
+    /// games ended alike.
     pub fn from_blocks(blocks: &[(f64, f64)]) -> Option<Self> {
         let (points, games) = blocks.iter().fold((0.0, 0.0), |(p, g), b| (p + b.0, g + b.1));
         if games <= 0.0 {

@@ -1,16 +1,13 @@
 //! The sequential probability ratio test: is the Elo difference elo0 or elo1? It looks at the log-likelihood ratio
-//! (LLR) after every
-//! pair of games and stops as soon as the ratio leaves Wald's bounds; errors of either kind then have probability α and
-//! β.
+//! (LLR) after every pair of games and stops as soon as the ratio leaves Wald's bounds; errors of either kind then have
+//! probability α and β.
 //!
 //! The distribution of results is unknown beside its mean, so the ratio is generalised: each hypothesis is represented
-//! by
-//! the distribution most likely to give these counts among those it allows. For the logistic model it allows those with
-//! mean s = score_of(elo), and the best of them is pᵢ / (1 + θ (aᵢ - s)) with the θ that makes the mean s (M. Van den
-//! Bergh, *The
-//! generalized maximum likelihood ratio for the expectation value of a distribution*). For the normalised model it
-//! allows those
-//! with mean = 1/2 + τσ; σ depends on the distribution, so the condition is linearised and solved again until it stays.
+//! by the distribution most likely to give these counts among those it allows. For the logistic model it allows those
+//! with mean s = score_of(elo), and the best of them is pᵢ / (1 + θ (aᵢ - s)) with the θ that makes the mean s (M. Van
+//! den Bergh, *The generalized maximum likelihood ratio for the expectation value of a distribution*). For the
+//! normalised model it allows those with mean = 1/2 + τσ; σ depends on the distribution, so the condition is linearised
+//! and solved again until it stays.
 
 use std::str::FromStr;
 

@@ -12,8 +12,7 @@ use crate::growth::GrowthFile;
 use crate::progress::Bar;
 
 /// Runs the search in slices and saves it after each. Beside the search: whether the last save went well, and its
-/// growth could
-/// be written. What cannot be done is refused before any work.
+/// growth could be written. What cannot be done is refused before any work.
 pub(crate) fn run(
     position: &dyn AnyPosition,
     mut setup: Setup,

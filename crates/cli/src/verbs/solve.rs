@@ -44,8 +44,7 @@ pub(crate) fn analyse(args: &SolveArgs) -> Result<Outcome> {
 }
 
 /// With `exact`, algorithms that can either prove or play prove. Beside the report: whether the search and its growth
-/// could be
-/// written, if they were to be; the report is told first.
+/// could be written, if they were to be; the report is told first.
 fn search(args: &SolveArgs, exact: bool) -> Result<(Box<dyn AnyPosition>, Report, Result<()>)> {
     let game = args.at.game()?;
     let position = args.at.position(&*game)?;

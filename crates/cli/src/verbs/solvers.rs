@@ -1,8 +1,6 @@
 //! `experiment solvers`: what every exact algorithm needs to solve the same positions, side by side. The node counts do
-//! not depend on
-//! the machine; what a node is depends on the algorithm (a state of a shared graph, a node of a tree, a visit …), so
-//! read
-//! them with the bytes beside them.
+//! not depend on the machine; what a node is depends on the algorithm (a state of a shared graph, a node of a tree, a
+//! visit …), so read them with the bytes beside them.
 
 use anyhow::Result;
 use perfectplay_catalog::{ALGORITHMS, Algorithm, Report, Setup, open};

@@ -1,6 +1,5 @@
 //! What several families share: options, threads that can be paused, saved searches, evaluations, hashing, memory on
-//! large
-//! pages.
+//! large pages.
 
 pub(crate) mod common_options;
 pub mod evaluations;
