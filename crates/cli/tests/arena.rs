@@ -93,7 +93,7 @@ fn bad_requests_get_one_sentence() {
     .unwrap();
     for (args, word) in [
         (&["tournament", "tic-tac-toe", "ubfn", "random"][..], "did you mean ubfm"),
-        (&["tournament", "tic-tac-toe", "ubfm@nodes=many", "random"], "nodes=5000"),
+        (&["tournament", "tic-tac-toe", "ubfm@nodes=many", "random"], "bad nodes"),
         (&["tournament", "tic-tac-to", "ubfm", "random"], "tic-tac-toe"),
         (&["tournament", "chess", "uci:/no/such/engine", "random"], "cannot start"),
         (&["tournament", "tic-tac-toe", "uci:cat", "random"], "tic-tac-toe"),

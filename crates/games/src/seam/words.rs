@@ -32,11 +32,12 @@ impl<const N: usize> Words<N> {
     }
 }
 
-/// Word by word, without the length: all keys of a game have the same.
+/// Word by word, without the zeros that fill it up: a key of one word hashes as that word does.
 impl<const N: usize> Hash for Words<N> {
     #[inline]
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        self.0.iter().for_each(|&word| hasher.write_u64(word));
+        let used = self.0.iter().rposition(|&word| word != 0).map_or(1, |last| last + 1);
+        self.0[..used].iter().for_each(|&word| hasher.write_u64(word));
     }
 }
 
