@@ -8,8 +8,8 @@
 
 use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints,
-    Params, Payoff, Persist, Player, Playouts, Setting, Sizes, SolverHints, Status, Symmetric, TextError, Visitor,
-    ZeroSum, options, plain_struct,
+    Params, Payoff, Persist, Player, Playouts, Setting, Sizes, SolverHints, Spec, Status, Symmetric, TextError,
+    Visitor, ZeroSum, options, plain_struct,
 };
 
 use crate::support::bits::Bits;
@@ -61,6 +61,16 @@ pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextErr
             Err(TextError::new(format!("a board of {w}x{h} is too large: {cells} cells, at most 128 are possible")))
         }
     }
+}
+
+/// The game on a board of up to 64 cells, if that is what `spec` names.
+pub(crate) fn small(spec: &Spec) -> Option<Breakthrough<u64>> {
+    if spec.name != INFO.name {
+        return None;
+    }
+    let Parameters { size, men } = Parameters::read(INFO.name, spec.params.clone()).ok()?;
+    let [w, h] = size.map(|n| n as u32);
+    (w <= 26 && w * h <= 64 && h >= 2 * men).then(|| Breakthrough::new(w, h, men))
 }
 
 /// The rules on a board of this size.

@@ -67,11 +67,17 @@ pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextErr
 
 /// The game on the standard board, if that is what `spec` names.
 pub(crate) fn standard(spec: &Spec) -> Option<ConnectFour<u64, 6>> {
-    if spec.name != INFO.name {
-        return None;
-    }
-    let Parameters { size } = Parameters::read(INFO.name, spec.params.clone()).ok()?;
-    (size == [7, 6]).then(|| ConnectFour::with_size(7, 6))
+    (named_size(spec)? == [7, 6]).then(|| ConnectFour::with_size(7, 6))
+}
+
+/// The game on a board of up to 64 bits, if that is what `spec` names.
+pub(crate) fn small(spec: &Spec) -> Option<ConnectFour<u64>> {
+    let [width, height] = named_size(spec)?;
+    (width * (height + 1) <= 64).then(|| ConnectFour::new(width as u32, height as u32))
+}
+
+fn named_size(spec: &Spec) -> Option<[u64; 2]> {
+    (spec.name == INFO.name).then(|| Parameters::read(INFO.name, spec.params.clone()).ok())?.map(|given| given.size)
 }
 
 /// The rules on a board of this size.

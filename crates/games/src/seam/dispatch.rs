@@ -5,7 +5,7 @@ use std::any::Any;
 use perfectplay_core::{FullGame, Payoff, Scores, Spec, TextError, Visitor, ZeroSum};
 
 use super::packed::Packed;
-use crate::connect_four;
+use crate::{breakthrough, connect_four};
 
 /// Receives a game together with the type that algorithms are compiled for.
 pub trait SeamVisitor {
@@ -24,12 +24,18 @@ pub trait SeamVisitor {
 
 /// Opens the game that `spec` names as the type it is searched as; `None` if there is no such game.
 ///
-/// Native is what was measured to gain more than a fifth by it: Connect Four on the standard board.
+/// Native is what was measured to gain more than a fifth by it: Connect Four and Breakthrough on boards of 64 bits.
 pub fn open<V: SeamVisitor>(spec: Spec, visitor: V) -> Option<Result<V::Output, TextError>> {
-    match connect_four::standard(&spec) {
-        Some(game) => Some(Ok(visitor.native(game))),
-        None => open_packed(spec, visitor),
+    if let Some(game) = connect_four::standard(&spec) {
+        return Some(Ok(visitor.native(game)));
     }
+    if let Some(game) = connect_four::small(&spec) {
+        return Some(Ok(visitor.native(game)));
+    }
+    if let Some(game) = breakthrough::small(&spec) {
+        return Some(Ok(visitor.native(game)));
+    }
+    open_packed(spec, visitor)
 }
 
 /// Like [`open`], but no game is native.

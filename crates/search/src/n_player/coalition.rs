@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{FullGame, Objective, Payoff, Player, Status, Verdict};
+use perfectplay_core::{FullGame, Objective, OrderHint, Payoff, Player, Status, Verdict};
 
 use crate::alpha_beta::textbook::table_search::Flag;
 use crate::n_player::deepening::{Iteration, Look, LookOf, root_player};
@@ -37,6 +37,7 @@ pub(crate) struct Coalition<G: FullGame> {
     guided: bool,
     memo: MemoTable<G::Key, Remembered<G>>,
     moves: Vec<G::Move>,
+    hints: Vec<OrderHint>,
     /// In which order to search them: rank and index.
     order: Vec<(i32, u32)>,
     /// The best lines from the nodes of the path.
@@ -90,6 +91,7 @@ impl<G: FullGame> Coalition<G> {
             guided: game.facts().heuristic,
             memo: MemoTable::new(bytes),
             moves: Vec::new(),
+            hints: Vec::new(),
             order: Vec::new(),
             lines: Vec::new(),
             root_best: 0,
@@ -172,10 +174,10 @@ impl<G: FullGame> Coalition<G> {
     ) -> Result<(Value<G>, u32, u32), Interrupted> {
         let mine = mover == self.me;
         let start = self.order.len();
-        for (i, &mv) in self.moves[first..].iter().enumerate() {
-            let rank = if hint == Some(i as u32) { i32::MAX } else { self.game.order_score(state, mv) };
-            self.order.push((rank, i as u32));
-        }
+        self.hints.clear();
+        self.game.order_hints(state, &self.moves[first..], &mut self.hints);
+        let scores = (0..).zip(&self.hints).map(|(i, h)| (if hint == Some(i) { i32::MAX } else { h.score }, i));
+        self.order.extend(scores);
         self.order[start..].sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
         let mut best: Option<(i32, Value<G>, u32)> = None;
         let mut height = 0;

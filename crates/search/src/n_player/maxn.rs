@@ -20,7 +20,9 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{FullGame, Group, OptionSet, Params, Payoff, Player, Setting, Status, Verdict, options};
+use perfectplay_core::{
+    FullGame, Group, OptionSet, OrderHint, Params, Payoff, Player, Setting, Status, Verdict, options,
+};
 
 use crate::n_player::deepening::{Deepening, DepthOptions, Iteration, Look, LookOf, TableOptions, root_player};
 use crate::n_player::maxn_pruning::{Cut, Frame, PRUNE, Prune};
@@ -80,6 +82,7 @@ pub(crate) struct Maxn<G: FullGame> {
     /// The nodes of the path, and their moves one after the other.
     pub(crate) frames: Vec<Frame<G>>,
     moves: Vec<G::Move>,
+    hints: Vec<OrderHint>,
     /// In which order to search them: rank and index.
     order: Vec<(i32, u32)>,
     /// Moves left out on speculation: index, and the most they can be worth to the mover.
@@ -141,6 +144,7 @@ impl<G: FullGame> Maxn<G> {
             memo: MemoTable::new(bytes),
             frames: Vec::new(),
             moves: Vec::new(),
+            hints: Vec::new(),
             order: Vec::new(),
             pending: Vec::new(),
             root_values: Vec::new(),
@@ -278,13 +282,13 @@ impl<G: FullGame> Maxn<G> {
         Ok(outcome)
     }
 
-    /// What was best before first, then what the game finds promising.
+    /// What was best before first, then by the game's order scores.
     fn put_in_order(&mut self, state: &G::State, first: usize, hint: Option<u32>) {
         let start = self.order.len();
-        for (i, &mv) in self.moves[first..].iter().enumerate() {
-            let promise = if hint == Some(i as u32) { i32::MAX } else { self.game.order_score(state, mv) };
-            self.order.push((promise, i as u32));
-        }
+        self.hints.clear();
+        self.game.order_hints(state, &self.moves[first..], &mut self.hints);
+        let scores = (0..).zip(&self.hints).map(|(i, h)| (if hint == Some(i) { i32::MAX } else { h.score }, i));
+        self.order.extend(scores);
         let sorted = self.order[start..].is_sorted_by(|a, b| a.0 >= b.0);
         if !sorted {
             self.order[start..].sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
