@@ -156,7 +156,7 @@ impl<G: FullGame<Payoff = ZeroSum>> StrategyBuilder<'_, G> {
     fn number(&mut self, state: &G::State) -> u32 {
         *self.numbers.entry(self.game.key(state)).or_insert_with(|| {
             let number = self.graph.add();
-            self.open.push((number, state.clone()));
+            self.open.push((number, *state));
             number
         })
     }
@@ -265,7 +265,7 @@ pub(crate) fn several_players<G: FullGame>(source: Source<'_, G>) -> Result<Draf
         return Ok(Draft { claim: claim(payoff), parts: vec![] });
     }
     let wanted = shown(source.value);
-    let mut values = BackwardInduction::new(game.clone(), root.clone(), objective)?;
+    let mut values = BackwardInduction::new(game.clone(), *root, objective)?;
     let stop = Search::run(&mut values, source.budget, source.observer);
     let value = values.value(root).ok_or_else(|| stopped(stop))?;
     if shown(value) == wanted {
@@ -274,7 +274,7 @@ pub(crate) fn several_players<G: FullGame>(source: Source<'_, G>) -> Result<Draf
         return Ok(Draft { claim: claim(value), parts: vec![(Part::Equilibrium, graph)] });
     }
     drop(values);
-    let mut values = Equilibria::new(game.clone(), root.clone(), objective)?;
+    let mut values = Equilibria::new(game.clone(), *root, objective)?;
     let stop = Search::run(&mut values, source.budget, source.observer);
     let all = values.values(root).ok_or_else(|| stopped(stop))?;
     let value = *all.iter().find(|&&v| shown(v) == wanted).ok_or_else(contradiction)?;
@@ -349,7 +349,7 @@ impl<G: FullGame> EquilibriumBuilder<'_, G> {
         *self.numbers.entry((self.game.key(state), payoff)).or_insert_with(|| {
             let number = self.graph.add();
             self.graph.claim(number, payoff);
-            self.open.push((number, state.clone(), value));
+            self.open.push((number, *state, value));
             number
         })
     }

@@ -98,13 +98,16 @@ fn storage<P: Payoff, const S: usize, const K: usize, const M: usize>(game: &Pac
     }
 }
 
+/// A game, or what is wrong with its parameters.
+pub(crate) type Opened = Result<Box<dyn AnyGame>, TextError>;
+
 /// Opens the game that `spec` names: the only place where games and algorithms are multiplied.
-pub(crate) fn open(text: &str, spec: Spec) -> Option<Result<Box<dyn AnyGame>, TextError>> {
+pub(crate) fn open(text: &str, spec: Spec) -> Option<Opened> {
     seam::open(spec, Opener { spec: text })
 }
 
 /// The same behind the seam, whatever its type.
-pub(crate) fn open_packed(text: &str, spec: Spec) -> Option<Result<Box<dyn AnyGame>, TextError>> {
+pub(crate) fn open_packed(text: &str, spec: Spec) -> Option<Opened> {
     seam::open_packed(spec, Opener { spec: text })
 }
 

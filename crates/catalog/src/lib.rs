@@ -103,10 +103,7 @@ pub fn open_packed(text: &str) -> Result<Box<dyn AnyGame>, Error> {
     open_by(text, game::open_packed)
 }
 
-fn open_by(
-    text: &str,
-    open: fn(&str, Spec) -> Option<Result<Box<dyn AnyGame>, TextError>>,
-) -> Result<Box<dyn AnyGame>, Error> {
+fn open_by(text: &str, open: fn(&str, Spec) -> Option<game::Opened>) -> Result<Box<dyn AnyGame>, Error> {
     let spec = Spec::parse(text)?;
     let name = spec.name.clone();
     match open(text, spec) {

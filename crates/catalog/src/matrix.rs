@@ -129,7 +129,7 @@ impl<G: FullGame> Decisions<G> {
     fn collect(game: &G, root: &G::State) -> Result<Self, Error> {
         let mut decisions = Decisions([vec![], vec![]]);
         let mut seen = vec![game.key(root)];
-        let mut waiting = vec![root.clone()];
+        let mut waiting = vec![*root];
         while let Some(state) = waiting.pop() {
             let mut moves = Vec::new();
             let Status::Turn(mover) = game.expand(&state, &mut moves) else { continue };
@@ -177,7 +177,7 @@ impl<G: FullGame> Decisions<G> {
 
     /// Plays two strategies against each other.
     fn outcome(&self, game: &G, root: &G::State, strategies: [usize; 2]) -> G::Payoff {
-        let mut state = root.clone();
+        let mut state = *root;
         loop {
             match game.status(&state) {
                 Status::Over(payoff) => return payoff,

@@ -176,7 +176,7 @@ fn per_player<T>(part: impl FnMut(Player) -> T, players: usize) -> Vec<T> {
 
 /// A line of moves as players write it.
 pub(crate) fn line_texts<G: FullGame>(game: &G, root: &G::State, line: &[G::Move]) -> Vec<String> {
-    let mut state = root.clone();
+    let mut state = *root;
     let text = |&mv: &G::Move| {
         let text = game.move_text(&state, mv);
         game.play(&mut state, mv);

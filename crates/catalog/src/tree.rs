@@ -43,7 +43,7 @@ impl GameTree {
         objective: Objective,
         budget: &Budget,
     ) -> Result<Self, Error> {
-        let mut values = BackwardInduction::new(game.clone(), state.clone(), objective).ok();
+        let mut values = BackwardInduction::new(game.clone(), *state, objective).ok();
         if let Some(search) = &mut values {
             search.run(&Budget { nodes: Some(budget.nodes.unwrap_or(MOST_STATES)), ..budget.clone() }, &mut ());
         }

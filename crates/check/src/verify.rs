@@ -77,8 +77,8 @@ pub fn verify<G: Game + Notation, F: Read + Seek>(
             counts: Checked { part, states: 0, moves: 0, ends: 0, frontier: 0 },
         };
         match &header.claim {
-            Claim::Value(value) => check.strategy(root.clone(), *value, watch)?,
-            Claim::Equilibrium(payoff) => check.equilibrium(root.clone(), payoff, watch)?,
+            Claim::Value(value) => check.strategy(root, *value, watch)?,
+            Claim::Equilibrium(payoff) => check.equilibrium(root, payoff, watch)?,
         }
         if check.counts.states != states {
             return Err(Error::damaged("a part has another number of states than promised"));

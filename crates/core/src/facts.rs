@@ -25,7 +25,7 @@ pub struct Facts {
     pub length: Option<u32>,
     /// There are at most this many states; `None` if no bound is known.
     pub states: Option<f64>,
-    /// Whether [`crate::Game::heuristic`] says more than nothing.
+    /// Whether [`crate::Heuristic::heuristic`] says more than nothing.
     pub heuristic: bool,
 }
 

@@ -182,7 +182,7 @@ pub enum Move {
     Arrow(u8),
 }
 
-/// From, to, arrow; [`SHOOT`] where there is none.
+/// From, to, arrow; `SHOOT` where there is none.
 impl Plain for Move {
     const SIZE: usize = 3;
 

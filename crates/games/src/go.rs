@@ -278,7 +278,7 @@ pub enum Move {
     Pass,
 }
 
-/// The point, or [`NOWHERE`] for a pass.
+/// The point, or `NOWHERE` for a pass.
 impl Plain for Move {
     const SIZE: usize = 2;
 

@@ -90,7 +90,7 @@ pub enum Move {
 
 plain_struct!(impl[] Town { built: [u32; 4], workers: [u32; 2], mover: Player, builder: u8 });
 
-/// Three cells; [`NOBODY`] where there is none, and beyond it which of two kinds a move of so many cells is.
+/// Three cells; `NOBODY` where there is none, and beyond it which of two kinds a move of so many cells is.
 impl Plain for Move {
     const SIZE: usize = 3;
 

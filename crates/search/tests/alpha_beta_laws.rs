@@ -38,7 +38,7 @@ fn open<G: FullGame<Payoff = ZeroSum>>(
         "mtdf" => mtdf::open,
         _ => unreachable!("{name}"),
     };
-    open(game.clone(), root.clone(), setup, params).unwrap()
+    open(game.clone(), *root, setup, params).unwrap()
 }
 
 /// The value at the root, proved or not, and the best move.

@@ -82,7 +82,7 @@ pub(crate) fn random_game<G: FullGame>(
     dice: &mut Dice,
 ) -> Vec<(G::State, Option<G::Move>)> {
     let mut path: Vec<(G::State, Option<G::Move>)> = Vec::new();
-    let (mut state, mut legal) = (state.clone(), Vec::new());
+    let (mut state, mut legal) = (*state, Vec::new());
     while let Status::Turn(_) = game.expand(&state, &mut legal) {
         if path.len() == moves {
             break;
@@ -105,7 +105,7 @@ pub fn random_states<G: FullGame>(game: &G, count: usize, seed: u64) -> Vec<G::S
         let path = random_game(game, &game.start(), 300, &mut dice);
         let unfinished: Vec<&G::State> = path.iter().filter(|(_, mv)| mv.is_some()).map(|(s, _)| s).collect();
         if !unfinished.is_empty() {
-            states.push((*dice.choose(&unfinished)).clone());
+            states.push(*(*dice.choose(&unfinished)));
         }
     }
     states

@@ -163,7 +163,7 @@ impl<G: FullGame> Laws<'_, G> {
     fn check_key(&mut self, state: &G::State, at: &str) {
         let key = self.game.key(state);
         assert_eq!(key, self.game.key(&state.clone()), "a copy has another key at {at}");
-        if let Some(other) = self.keys.insert(key, state.clone()) {
+        if let Some(other) = self.keys.insert(key, *state) {
             assert!(other == *state, "equal keys for different states: {other:?} and {state:?}");
         }
         if !self.facts.history
@@ -226,7 +226,7 @@ impl<G: FullGame> Laws<'_, G> {
         let step = moves.len().div_ceil(MOVES_LOOKED_AT).max(1);
         for &mv in moves.iter().step_by(step) {
             let after = self.game.after(state, mv);
-            let mut played = state.clone();
+            let mut played = *state;
             self.game.play(&mut played, mv);
             assert!(after == played, "after and play disagree on {} at {at}", self.game.move_text(state, mv));
             let next = self.game.status(&after).mover();

@@ -180,7 +180,7 @@ impl Check<'_> {
 
 /// The different states after exactly `depth` moves.
 fn level<G: FullGame>(game: &G, state: &G::State, depth: usize) -> Vec<G::State> {
-    let mut states = vec![state.clone()];
+    let mut states = vec![*state];
     for _ in 0..depth {
         let (mut seen, mut next, mut moves) = (FxHashSet::default(), Vec::new(), Vec::new());
         for state in &states {
@@ -209,7 +209,7 @@ fn count_games<P: Payoff, const S: usize, const K: usize, const M: usize>(
 }
 
 fn count_positions<G: FullGame>(game: &G, state: &G::State, counts: impl Fn(Status<G::Payoff>) -> bool) -> u64 {
-    let (mut seen, mut open, mut moves) = (FxHashSet::from_iter([game.key(state)]), vec![state.clone()], Vec::new());
+    let (mut seen, mut open, mut moves) = (FxHashSet::from_iter([game.key(state)]), vec![*state], Vec::new());
     let mut found = 0;
     while let Some(state) = open.pop() {
         moves.clear();

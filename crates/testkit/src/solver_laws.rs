@@ -229,7 +229,7 @@ impl SolverLaws {
         for root in [game.start()].into_iter().chain(random_states(&**game, others, 7)) {
             tally.asked += 1;
             let setup = Setup { objective, seed: 1, ..Setup::default() };
-            if open(game.clone(), root.clone(), &setup).is_ok() {
+            if open(game.clone(), root, &setup).is_ok() {
                 tally.answered += 1;
                 let case = Case { laws: self, game, root, setup, open, oracle };
                 let answer = case.check_finished();
@@ -330,7 +330,7 @@ fn patience() -> Budget {
 
 impl<G: FullGame> Case<'_, G> {
     fn search(&self) -> Box<dyn Search<G>> {
-        (self.open)(self.game.clone(), self.root.clone(), &self.setup).expect("it did not refuse before")
+        (self.open)(self.game.clone(), self.root, &self.setup).expect("it did not refuse before")
     }
 
     fn place(&self) -> String {
@@ -414,7 +414,7 @@ impl<G: FullGame> Case<'_, G> {
 
     /// Plays a line; panics if it is not legal.
     fn play(&self, line: &[G::Move]) -> G::State {
-        let mut state = self.root.clone();
+        let mut state = self.root;
         for mv in line {
             let mut legal = Vec::new();
             self.game.expand(&state, &mut legal);

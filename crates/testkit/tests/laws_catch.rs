@@ -219,7 +219,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Careless<G> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
         let stop = self.inner.run(budget, observer);
         if stop != Stop::Done && self.slip == Slip::Forgets {
-            self.inner = BackwardInduction::new(self.game.clone(), self.root.clone(), Objective::Gain).unwrap();
+            self.inner = BackwardInduction::new(self.game.clone(), self.root, Objective::Gain).unwrap();
         }
         stop
     }
@@ -248,7 +248,7 @@ impl ZeroSumSolver for Slip {
         root: G::State,
         setup: &Setup,
     ) -> Result<Box<dyn Search<G>>, Refusal> {
-        let inner = BackwardInduction::new(game.clone(), root.clone(), setup.objective)?;
+        let inner = BackwardInduction::new(game.clone(), root, setup.objective)?;
         Ok(Box::new(Careless { inner, game, root, slip: *self }))
     }
 }

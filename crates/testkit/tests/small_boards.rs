@@ -13,7 +13,7 @@ use perfectplay_search::{Search, Setup};
 
 /// The value by backward induction and, of a gain, by proof-number search.
 fn value<G: FullGame<Payoff = ZeroSum>>(game: &Arc<G>, state: G::State, objective: Objective) -> i32 {
-    let mut induction = BackwardInduction::new(game.clone(), state.clone(), objective).unwrap();
+    let mut induction = BackwardInduction::new(game.clone(), state, objective).unwrap();
     induction.run(&Budget::unlimited(), &mut ());
     let value = objective.value(induction.answer().verdict.solved().unwrap(), Player::FIRST);
     if objective == Objective::Gain {

@@ -230,14 +230,13 @@ fn solve_all<G: FullGame<Payoff = ZeroSum>>(
     let mut rows = Vec::new();
     for (moves, state) in &positions {
         told(rows.len(), positions.len());
-        let solver =
-            Mopns::new("mopns", game.clone(), state.clone(), outcomes.clone(), Shape::Tree, Options::default());
+        let solver = Mopns::new("mopns", game.clone(), *state, outcomes.clone(), Shape::Tree, Options::default());
         let (value, mopns) = cost(&mut solver.expect("the game is acyclic"), budget, observer)?;
         let value = value.expect("a finished run has the value").0;
         let mut pns = Cost::default();
         for goal in outcomes.deciding_goals(value) {
             let (mode, options) = (Mode::Goal(goal), Options::default());
-            let run = Pns::new("pns", game.clone(), state.clone(), outcomes.clone(), mode, Shape::Tree, options);
+            let run = Pns::new("pns", game.clone(), *state, outcomes.clone(), mode, Shape::Tree, options);
             pns.add(cost(&mut run.expect("the game is acyclic"), budget, observer)?.1);
         }
         rows.push(Row { moves: moves.join(" "), value, mopns, pns });

@@ -9,7 +9,7 @@
 //! - `aspiration`: an iteration starts with a window around the last value and widens it if need be.
 //! - `table`, `etc`: states seen before; all successors are looked up before the first is searched.
 //! - `killers`, `history`: moves that cut off elsewhere come first (see `ordering.rs`).
-//! - `quiescence`: beyond the last ply, noisy moves ([`OrderingHints::noisy_moves`]) are played out.
+//! - `quiescence`: beyond the last ply, noisy moves (`OrderingHints::noisy_moves`) are played out.
 //! - `null-move`, `k-best`: cut on suspicion. Fast and wrong at times.
 //!
 //! A value is *settled* if it rests on finished games only, along every line that matters; then no deeper search can

@@ -1,4 +1,4 @@
-//! Alpha-beta: [`iterative_deepening`] with a [`transposition_table`] and [`move_ordering`] to play, [`exact_solver`]
+//! Alpha-beta: [`iterative_deepening`] with a `transposition_table` and `move_ordering` to play, [`exact_solver`]
 //! to prove, and the [`textbook`] versions to learn from and to compare with.
 
 pub(crate) mod bounds_table;

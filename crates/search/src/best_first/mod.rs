@@ -1,6 +1,6 @@
 //! Best-first search with completion: UBFM, Descent and the rest of the UMB class, for two players and for many.
 //!
-//! [`main_loop`] walks and backs up, [`tree`] holds the states ([`key_index`] finds them by key), [`completion`] and
+//! [`main_loop`] walks and backs up, [`tree`] holds the states (`key_index` finds them by key), [`completion`] and
 //! [`n_player`] say what a state is worth, [`exploration`] where to go next, [`decisions`] which move to play.
 
 pub mod completion;

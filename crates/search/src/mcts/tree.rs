@@ -425,8 +425,11 @@ mod tests {
         }
     }
 
+    /// By state, the moves of its children.
+    type Children = Vec<(usize, Vec<u16>)>;
+
     /// Opens states and tries moves at random, beside a plain list of what was tried where.
-    fn grown(steps: usize) -> (Tree<u16, f32>, Vec<(usize, Vec<u16>)>) {
+    fn grown(steps: usize) -> (Tree<u16, f32>, Children) {
         let mut tree = Tree::<u16, f32>::new();
         let mut dice = Xoshiro256PlusPlus::seed_from_u64(7);
         let mut scratch = Scratch::new();

@@ -2,8 +2,8 @@
 //!
 //! Between two moves of the root's player only one opponent replies, the one whose move is worst for the root's player,
 //! so a round is two plies deep for any number of players and the root's player gets to see more of its own moves. In
-//! BRS the other opponents skip their turn ([`OrderingHints::null_move`]), which leads to states that may not be legal.
-//! In BRS+ (`plus=on`) they play the move that comes first in move ordering ([`OrderingHints::order_score`], then the
+//! BRS the other opponents skip their turn (`OrderingHints::null_move`), which leads to states that may not be legal.
+//! In BRS+ (`plus=on`) they play the move that comes first in move ordering (`OrderingHints::order_score`, then the
 //! heuristic after the move, then the order of the rules), so every state is legal and turns are kept.
 //!
 //! Proves nothing: the game it searches is not the game. Cost: about ((n-1)·b·b)^(d/2), the square root of it at best.

@@ -8,7 +8,7 @@
 //! piece of code serves both, and on a game with two outcomes they are the same by construction (Saffidine and Cazenave
 //! 2012, Prop. 3).
 //!
-//! Proves values of finite acyclic games. Transpositions are not noticed (see [`crate::proof_number::graph`]). Memory
+//! Proves values of finite acyclic games. Transpositions are not noticed (see `crate::proof_number::graph`). Memory
 //! grows with the tree; when it is used up the search stops with the bounds that are proved.
 
 use std::sync::Arc;

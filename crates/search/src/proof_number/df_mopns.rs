@@ -3,7 +3,7 @@
 //!
 //! The table keeps the numbers of all goals. The root chooses its attracting outcome; the search goes down for that
 //! goal with two thresholds, and comes back when one of them is reached or another outcome has become cheaper. What is
-//! learnt about one goal serves the others, as in the best-first form. See [`crate::proof_number::depth_first`].
+//! learnt about one goal serves the others, as in the best-first form. See `crate::proof_number::depth_first`.
 //!
 //! Proves; two players; acyclic games whose outcomes can be listed (for others see [`crate::proof_number::df_pn`]).
 //! Memory: what is allowed and no more. Several threads share the table.

@@ -4,7 +4,7 @@
 //! The same questions as [`crate::proof_number::pns`], one outcome after the other, but the tree is not kept: the
 //! current line and a table do. So it solves what best-first search cannot hold, at the price of finding some things
 //! again. How it works, and why it is right also where positions repeat, is told in
-//! [`crate::proof_number::depth_first`].
+//! `crate::proof_number::depth_first`.
 //!
 //! Proves; two players; any game, also with repetitions (endless play is a draw). Memory: what is allowed and no more;
 //! a full table makes it slower and never wrong. Several threads share the table.

@@ -7,7 +7,7 @@
 //! Read against the printed algorithm: the question is put with a null window *at the bound that is to be beaten*
 //! (printed: from α to β - 1, below which no answer can reach β when the window is null); the second player's case
 //! mirrors the first's; there are never two passes in a row; and the game decides where passing is a fair test
-//! ([`OrderingHints::null_move`]).
+//! (`OrderingHints::null_move`).
 
 use std::sync::Arc;
 

@@ -7,7 +7,7 @@
 //! is compared with α and β after they were raised to it, and every exact value at a maximising state becomes a bound.
 //!
 //! The table here is the simplest there is: one entry per place, the newer one stays, whole keys. A fast one is in
-//! [`crate::alpha_beta::transposition_table`].
+//! `crate::alpha_beta::transposition_table`.
 
 use std::hash::BuildHasher;
 use std::sync::Arc;
