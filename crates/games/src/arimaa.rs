@@ -703,15 +703,9 @@ impl Playouts for Arimaa {
         moves: &mut Vec<Move>,
         below: &mut impl FnMut(usize) -> usize,
     ) -> (Option<ZeroSum>, u32) {
-        let draw = |(state, line): &mut (State, _)| {
-            moves.clear();
-            match self.expand_with(state, moves, line) {
-                Status::Turn(_) => Ok(moves[below(moves.len())]),
-                Status::Over(payoff) => Err(payoff),
-            }
-        };
-        let line = self.histories.line(state.history);
-        playout::run((state, line), most, draw, |(state, line), mv| self.play_with(state, mv, line))
+        let expand = |(state, line): &mut (State, _), moves: &mut Vec<Move>| self.expand_with(state, moves, line);
+        let play = |(state, line): &mut (State, _), mv| self.play_with(state, mv, line);
+        playout::run_listed((state, self.histories.line(state.history)), most, moves, below, expand, play)
     }
 }
 

@@ -25,7 +25,7 @@ use perfectplay_core::{
 };
 
 use crate::support::board;
-use crate::support::history::{Histories, History, Line, Past};
+use crate::support::history::{Histories, History, Past};
 use crate::support::playout;
 
 /// The entry in the list of games.
@@ -387,15 +387,9 @@ impl Playouts for Woodpush {
         moves: &mut Vec<Step>,
         below: &mut impl FnMut(usize) -> usize,
     ) -> (Option<ZeroSum>, u32) {
-        let draw = |(strip, past): &mut (Strip, Line<Board>)| {
-            moves.clear();
-            match self.expand_with(strip, past, moves) {
-                Status::Turn(_) => Ok(moves[below(moves.len())]),
-                Status::Over(payoff) => Err(payoff),
-            }
-        };
-        let line = (strip, self.histories.line(strip.past));
-        playout::run(line, most, draw, |(strip, past), step| self.play_with(strip, step, past))
+        let expand = |(strip, past): &mut (Strip, _), moves: &mut Vec<Step>| self.expand_with(strip, past, moves);
+        let play = |(strip, past): &mut (Strip, _), step| self.play_with(strip, step, past);
+        playout::run_listed((strip, self.histories.line(strip.past)), most, moves, below, expand, play)
     }
 }
 
