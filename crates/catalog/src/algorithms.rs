@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use perfectplay_core::{Facts, FullGame, Params, ZeroSum};
-use perfectplay_search::{AlgorithmInfo, Refusal, Search, Setup, alpha_beta, best_first, oracle, proof_number};
+use perfectplay_search::{AlgorithmInfo, Refusal, Search, Setup, alpha_beta, best_first, portfolio};
 
 type Open<G> = fn(Arc<G>, <G as perfectplay_core::Game>::State, &Setup, Params) -> Result<Box<dyn Search<G>>, Refusal>;
 
@@ -17,12 +17,13 @@ macro_rules! algorithms {
     (any: $($any:ident::$of_any:ident),*; two_players: $($($two:ident)::+),*;) => {
         /// Every algorithm, in the order in which users see them.
         pub const ALGORITHMS: &[&AlgorithmInfo] = &[
+            &portfolio::INFO,
             $(&perfectplay_search::$any::$of_any::INFO,)*
             $(&perfectplay_search::$($two)::+::INFO,)*
         ];
 
-        /// Those for any number of players.
-        pub(crate) fn for_any<G: FullGame>() -> Vec<Entry<G>> {
+        /// Those for any number of players, whatever their interests.
+        fn common<G: FullGame>() -> Vec<Entry<G>> {
             use perfectplay_search::*;
             vec![$(Entry { info: &$any::$of_any::INFO, open: $any::$of_any::open::<G> },)*]
         }
@@ -39,7 +40,7 @@ macro_rules! algorithms {
 algorithms! {
     any: oracle::backward_induction, oracle::equilibria, best_first::ubfm, best_first::descent, best_first::umb, mcts::uct,
         baseline::greedy, baseline::random_play, n_player::maxn, n_player::paranoid, n_player::brs, n_player::mp_mix;
-    two_players: proof_number::pns, proof_number::mopns, proof_number::df_pn, proof_number::df_mopns,
+    two_players: portfolio::every_move, proof_number::pns, proof_number::mopns, proof_number::df_pn, proof_number::df_mopns,
         alpha_beta::iterative_deepening, alpha_beta::mtdf, alpha_beta::textbook::minimax,
         alpha_beta::textbook::plain_alpha_beta, alpha_beta::textbook::negamax, alpha_beta::textbook::null_move,
         alpha_beta::textbook::table_search;
@@ -47,24 +48,31 @@ algorithms! {
 
 /// All that work for two players with opposed interests.
 pub(crate) fn for_zero_sum<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
-    let mut algorithms = for_any();
-    algorithms.extend(for_two());
-    algorithms
+    let auto = Entry { info: &portfolio::INFO, open: portfolio::two_players::open };
+    std::iter::once(auto).chain(common()).chain(for_two()).collect()
 }
 
-/// More states than this are not valued one by one unless somebody asks for it.
-const FEW_STATES: f64 = 3e7;
+/// All that work for any number of players.
+pub(crate) fn for_any<G: FullGame>() -> Vec<Entry<G>> {
+    let auto = Entry { info: &portfolio::INFO, open: portfolio::any_players::open };
+    std::iter::once(auto).chain(common()).collect()
+}
 
-/// The algorithm for somebody who names none: a strong solution where the game is small, and otherwise what goes
-/// furthest, be it to prove (`exact`) or to play.
-pub fn default_algorithm(facts: &Facts, exact: bool) -> &'static str {
-    let two = facts.players == 2 && facts.zero_sum;
-    match facts {
-        Facts { acyclic: true, states: Some(states), .. } if *states <= FEW_STATES => {
-            oracle::backward_induction::INFO.name
-        }
-        Facts { acyclic: false, .. } if two && exact => proof_number::df_pn::INFO.name,
-        _ if two => alpha_beta::iterative_deepening::INFO.name,
-        _ => best_first::ubfm::INFO.name,
-    }
+/// What solves a game for somebody who names no algorithm.
+pub fn default_solver(_: &Facts) -> &'static str {
+    portfolio::INFO.name
+}
+
+/// What values moves for somebody who names no algorithm.
+pub fn default_analyst(facts: &Facts) -> &'static str {
+    if two_opposed(facts) { portfolio::every_move::INFO.name } else { portfolio::INFO.name }
+}
+
+/// What plays best, for somebody who names no algorithm.
+pub fn default_player(facts: &Facts) -> &'static str {
+    if two_opposed(facts) { alpha_beta::iterative_deepening::INFO.name } else { best_first::ubfm::INFO.name }
+}
+
+fn two_opposed(facts: &Facts) -> bool {
+    facts.players == 2 && facts.zero_sum
 }

@@ -16,6 +16,9 @@ pub struct Report {
     pub position: String,
     /// The algorithm as the user named it.
     pub algorithm: String,
+    /// Which algorithm proved the value, if several were at work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proved_by: Option<&'static str>,
     /// What `value` is about: `gain` or `score`.
     #[serde(serialize_with = "objective_name")]
     pub objective: Objective,
@@ -84,6 +87,9 @@ pub struct MoveLine {
     pub resolved: bool,
     /// The value for each player if proved, otherwise the guess if there is one.
     pub value: Option<Vec<f32>>,
+    /// What is proved of its value, if that is not all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<Bounds>,
     /// How often the search went this way.
     pub visits: Option<u64>,
 }
@@ -96,6 +102,7 @@ fn as_map<S: Serializer>(counts: &[(&'static str, u64)], serializer: S) -> Resul
 pub(crate) struct Context<'a> {
     pub(crate) game: &'a str,
     pub(crate) algorithm: &'a str,
+    pub(crate) proved_by: Option<&'static str>,
     pub(crate) objective: Objective,
     pub(crate) seconds: f64,
     pub(crate) stop: Option<Stop>,
@@ -123,6 +130,10 @@ impl Report {
                 Verdict::Estimated(guess) => Some(per_player(|p| guess.of(p), G::Payoff::PLAYERS)),
                 _ => None,
             },
+            bounds: match m.verdict {
+                Verdict::Bounds { lower, upper } => Some(Bounds { lower: exact(lower), upper: exact(upper) }),
+                _ => None,
+            },
             visits: m.visits,
         });
         let pv = line_texts(game, root, &answer.line);
@@ -130,6 +141,7 @@ impl Report {
             game: context.game.to_owned(),
             position: game.position_text(root),
             algorithm: context.algorithm.to_owned(),
+            proved_by: context.proved_by,
             objective: context.objective,
             teams: None,
             status,
@@ -149,6 +161,21 @@ impl Report {
             notes: answer.notes,
             proof: None,
         }
+    }
+
+    /// Puts the moves in order: what is best for the mover first.
+    pub fn best_moves_first(&mut self) {
+        let Some(mover) = self.mover.map(|mover| mover - 1) else { return };
+        let worth = |line: &MoveLine| match (&line.value, &line.bounds) {
+            (Some(value), _) => value[mover],
+            (None, Some(Bounds { lower, upper })) => (lower[mover] + upper[mover]) as f32 / 2.0,
+            (None, None) => f32::NEG_INFINITY,
+        };
+        let best = self.best_move.clone();
+        let is_best = |line: &MoveLine| Some(&line.mv) == best.as_ref();
+        self.moves.sort_by(|a, b| {
+            is_best(b).cmp(&is_best(a)).then(worth(b).total_cmp(&worth(a))).then(b.resolved.cmp(&a.resolved))
+        });
     }
 
     /// The answer in a few words: `player 1 wins`, `draw`, `player 2 wins by 8`, `between …`, `not solved`.

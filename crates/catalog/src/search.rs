@@ -70,6 +70,7 @@ impl<G: FullGame> AnySearch for RunningSearch<G> {
         let context = Context {
             game: &self.position.opened.spec,
             algorithm: &self.name,
+            proved_by: self.search.prover(),
             objective: self.objective,
             seconds: self.spent.as_secs_f64(),
             stop: self.stop,

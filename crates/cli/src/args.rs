@@ -6,8 +6,8 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use perfectplay_arena::Store;
-use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, Setup, default_algorithm, open};
-use perfectplay_core::{Budget, Objective, StopHandle, parse_count, parse_duration, parse_size};
+use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, Setup, open};
+use perfectplay_core::{Budget, Facts, Objective, StopHandle, parse_count, parse_duration, parse_size};
 
 /// Solves and plays perfect-information games for two or more players.
 #[derive(Debug, Parser)]
@@ -108,9 +108,9 @@ pub(crate) struct SearchArgs {
 }
 
 impl SearchArgs {
-    /// The algorithm named, or the one that suits the game: to prove with `exact`, to play without.
-    pub(crate) fn algorithm(&self, game: &dyn AnyGame, exact: bool) -> Result<Algorithm> {
-        let name = self.with.as_deref().unwrap_or_else(|| default_algorithm(&game.facts(), exact));
+    /// The algorithm named, or the one that `default` gives for the game.
+    pub(crate) fn algorithm(&self, game: &dyn AnyGame, default: fn(&Facts) -> &'static str) -> Result<Algorithm> {
+        let name = self.with.as_deref().unwrap_or_else(|| default(&game.facts()));
         Ok(Algorithm::parse(name)?)
     }
 

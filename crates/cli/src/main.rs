@@ -25,7 +25,7 @@ fn main() -> ExitCode {
         Verb::Show(args) => verbs::show::run(&args),
         Verb::Perft(args) => verbs::perft::run(&args),
         Verb::Solve(args) => verbs::solve::solve(&args),
-        Verb::Analyse(args) => verbs::solve::analyse(&args),
+        Verb::Analyse(args) => verbs::analyse::run(args),
         Verb::Verify(args) => verbs::verify::run(&args),
         Verb::Play(args) => verbs::play::run(&args),
         Verb::Match(args) => verbs::tournament::run_match(&args),

@@ -123,6 +123,11 @@ impl Ledger {
         Ledger(Arc::new(AtomicU64::new(spent)))
     }
 
+    /// Writes down that a call has spent so many, where no [`Meter`] does it.
+    pub fn spend(&self, nodes: u64) {
+        self.0.fetch_add(nodes, Ordering::Relaxed);
+    }
+
     /// What was spent by all calls that have ended.
     pub fn spent(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
@@ -217,7 +222,7 @@ impl Clone for Purse {
 
 impl Drop for Purse {
     fn drop(&mut self) {
-        self.ledger.0.fetch_add(self.taken, Ordering::Relaxed);
+        self.ledger.spend(self.taken);
     }
 }
 

@@ -28,6 +28,7 @@ pub mod best_first;
 pub mod mcts;
 pub mod n_player;
 pub mod oracle;
+pub mod portfolio;
 pub mod proof_number;
 pub mod support;
 
@@ -63,6 +64,15 @@ pub trait Search<G: FullGame>: Send {
     /// question. It then goes on as that one would have. After an error this search is of no more use.
     fn restore(&mut self, _from: &mut Reader<'_>) -> Result<(), SaveError> {
         Err(SaveError::no_state())
+    }
+
+    /// Takes over what another search has proved about the root: it is worth at least `lower` and at most `upper` to the
+    /// first player, under the objective. Most searches have no use for it.
+    fn narrow(&mut self, _lower: G::Payoff, _upper: G::Payoff) {}
+
+    /// Which algorithm found the value, where several are at work.
+    fn prover(&self) -> Option<&'static str> {
+        None
     }
 
     /// What the search remembers to have proved about any state, without searching: for whoever writes the proof down.

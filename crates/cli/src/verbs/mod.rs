@@ -1,6 +1,7 @@
 //! One file per verb.
 
 pub(crate) mod algorithms;
+pub(crate) mod analyse;
 pub(crate) mod bench;
 pub(crate) mod bench_playouts;
 pub(crate) mod bench_set;

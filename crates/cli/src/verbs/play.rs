@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use perfectplay_catalog::{Algorithm, AnyPosition};
+use perfectplay_catalog::{Algorithm, AnyPosition, default_player};
 use perfectplay_check::{Strategy, strategy};
 use perfectplay_core::{Player, Record, Spec, TextError};
 
@@ -46,7 +46,7 @@ impl<'a> Table<'a> {
         if args.seat > players {
             bail!("--as must be from 0 to {players}, got {}", args.seat);
         }
-        let algorithm = args.search.algorithm(&*game, false)?;
+        let algorithm = args.search.algorithm(&*game, default_player)?;
         let (record, position) = match &args.load {
             Some(file) => {
                 let (record, position) = load(file)?;

@@ -1,4 +1,4 @@
-//! `solve` and `analyse`: one search, told in full.
+//! `solve`: one search, told in full.
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -6,19 +6,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, Result};
-use perfectplay_catalog::{AnyPosition, AnySearch, OnPosition, ProofFile, Report, Setup};
-use perfectplay_core::{Budget, SolveStatus, Stop};
+use perfectplay_catalog::{AnyPosition, AnySearch, OnPosition, ProofFile, Report, Setup, default_solver};
+use perfectplay_core::{Budget, Facts, SolveStatus, Stop};
 
 use crate::args::SolveArgs;
 use crate::growth::GrowthFile;
-use crate::output::{
-    Outcome, bytes_text, colours, emit, emit_json, grouped, rate_text, seconds_text, table, table_text,
-};
+use crate::output::{Outcome, bytes_text, colours, emit, emit_json, grouped, rate_text, seconds_text};
 use crate::progress::Bar;
 use crate::verbs::saving;
 
 pub(crate) fn solve(args: &SolveArgs) -> Result<Outcome> {
-    let (position, mut report, saved) = search(args, true)?;
+    let (position, mut report, saved) = search(args, true, default_solver)?;
     report.moves.clear();
     let solved = report.status == SolveStatus::Solved && (args.proof.is_none() || report.proof.is_some());
     if args.json {
@@ -30,22 +28,13 @@ pub(crate) fn solve(args: &SolveArgs) -> Result<Outcome> {
     Ok(if solved { Outcome::Done } else { Outcome::NoAnswer })
 }
 
-pub(crate) fn analyse(args: &SolveArgs) -> Result<Outcome> {
-    let (position, report, saved) = search(args, false)?;
-    let answered = report.mover.is_none() || report.best_move.is_some();
-    if args.json {
-        emit_json(&report)?;
-    } else {
-        emit(&headed(&*position, &report))?;
-        emit(&moves_text(&report))?;
-    }
-    saved?;
-    Ok(if answered { Outcome::Done } else { Outcome::NoAnswer })
-}
-
 /// With `exact`, algorithms that can either prove or play prove. Beside the report: whether the search and its growth
 /// could be written, if they were to be; the report is told first.
-fn search(args: &SolveArgs, exact: bool) -> Result<(Box<dyn AnyPosition>, Report, Result<()>)> {
+pub(crate) fn search(
+    args: &SolveArgs,
+    exact: bool,
+    default: fn(&Facts) -> &'static str,
+) -> Result<(Box<dyn AnyPosition>, Report, Result<()>)> {
     let game = args.at.game()?;
     let position = args.at.position(&*game)?;
     let budget = args.search.budget.budget();
@@ -62,7 +51,7 @@ fn search(args: &SolveArgs, exact: bool) -> Result<(Box<dyn AnyPosition>, Report
         values.finish()?;
         return Ok((position, proved(&mut *search, report, &budget, proof)?, Ok(())));
     }
-    let algorithm = args.search.algorithm(&*game, exact)?;
+    let algorithm = args.search.algorithm(&*game, default)?;
     let setup = Setup { exact, ..args.search.setup() };
     let (mut search, report, saved) = if args.saving.asked() {
         let (search, saved) = saving::run(&*position, setup, &algorithm, budget.clone(), args)?;
@@ -157,15 +146,19 @@ fn watched(
 }
 
 /// The board and what is known about it.
-fn headed(position: &dyn AnyPosition, report: &Report) -> String {
+pub(crate) fn headed(position: &dyn AnyPosition, report: &Report) -> String {
     let mut out = match report.mover {
         Some(mover) => format!("{}, player {mover} to move\n\n", report.game),
         None => format!("{}, game over\n\n", report.game),
     };
     out += &position.drawing().to_text(colours());
     out += "\n";
+    let prover = match report.proved_by {
+        Some(member) => format!("{} ({member})", report.algorithm),
+        None => report.algorithm.clone(),
+    };
     out += &match report.status {
-        SolveStatus::Solved => format!("{}: proved by {}\n", report.verdict(), report.algorithm),
+        SolveStatus::Solved => format!("{}: proved by {}\n", report.verdict(), prover),
         SolveStatus::Bounds => format!("{}: proved by {}, not solved\n", report.verdict(), report.algorithm),
         SolveStatus::Unsolved => {
             format!("not solved by {} (stopped: {})\n", report.algorithm, report.stop.map_or("not run", Stop::name))
@@ -194,21 +187,8 @@ fn headed(position: &dyn AnyPosition, report: &Report) -> String {
     out
 }
 
-fn moves_text(report: &Report) -> String {
-    if report.moves.is_empty() {
-        return String::new();
-    }
-    let mut list = table(&["move", "value", "", "visits"], &[1, 3]);
-    for m in &report.moves {
-        let value = m.value.as_deref().map_or("?".into(), values_text);
-        let visits = m.visits.map_or(String::new(), grouped);
-        list.add_row([m.mv.as_str(), &value, if m.resolved { "proved" } else { "estimate" }, &visits]);
-    }
-    format!("\n{}", table_text(&list))
-}
-
 /// One number if the others follow from it.
-fn values_text(values: &[f32]) -> String {
+pub(crate) fn values_text(values: &[f32]) -> String {
     let text = |v: f32| if v.fract() == 0.0 { format!("{v:+}") } else { format!("{v:+.3}") };
     match values {
         &[a, b] if a == -b => text(a),

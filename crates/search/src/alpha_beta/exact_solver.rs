@@ -372,6 +372,13 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Solve<G> {
         threads.run(budget, observer, |nodes| Progress { nodes, bytes, share: None, depth: None })
     }
 
+    fn narrow(&mut self, lower: ZeroSum, upper: ZeroSum) {
+        let narrowed = self.shared.found.lock().expect("no holder panics").window.narrow(lower.0, upper.0);
+        if let Some(threads) = self.threads.as_ref().filter(|_| narrowed) {
+            threads.end_task(); // what is being asked may have been answered
+        }
+    }
+
     fn exceeds(&mut self, state: &G::State, alpha: i32, meter: &mut Meter) -> Option<Result<bool, Stop>> {
         let (table, options) = (self.shared.table.get()?, self.shared.options);
         let (mut stacks, options) = (Stacks::default(), Options { table: options.table, etc: options.etc });

@@ -340,6 +340,26 @@ impl Window {
         }
     }
 
+    /// Takes bounds into account that others proved, of the gain if that is the objective. Whether anything is new.
+    pub(crate) fn narrow(&mut self, lower: i32, upper: i32) -> bool {
+        let before = *self;
+        match self.objective {
+            Objective::Score => {
+                self.lower = self.lower.max(lower);
+                self.upper = self.upper.min(upper);
+            }
+            Objective::Gain => {
+                if lower >= 0 {
+                    self.lower = self.lower.max(lower.signum());
+                }
+                if upper <= 0 {
+                    self.upper = self.upper.min(upper.signum());
+                }
+            }
+        }
+        *self != before
+    }
+
     /// Takes an answer into account.
     pub(crate) fn answer(&mut self, alpha: i32, value: i32) {
         if value > alpha {

@@ -76,8 +76,25 @@ impl PausableThreads {
         self.shared.nodes.load(Ordering::Relaxed)
     }
 
+    /// Ends the current task for all, though nobody has solved it: they take it up again as it stands now.
+    pub(crate) fn end_task(&self) {
+        self.shared.task.fetch_add(1, Ordering::AcqRel);
+    }
+
     /// Lets the threads work until all is done or the budget is used up.
     pub(crate) fn run(
+        &mut self,
+        budget: &Budget,
+        observer: &mut dyn Observer,
+        progress: impl FnMut(u64) -> Progress,
+    ) -> Stop {
+        let before = self.nodes();
+        let stop = self.work(budget, observer, progress);
+        budget.ledger.spend(self.nodes() - before);
+        stop
+    }
+
+    fn work(
         &mut self,
         budget: &Budget,
         observer: &mut dyn Observer,

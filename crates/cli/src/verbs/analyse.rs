@@ -1,0 +1,74 @@
+//! `analyse`: what every move is worth.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use perfectplay_catalog::{Bounds, MoveLine, Report, default_analyst};
+use perfectplay_core::{Objective, Stop};
+
+use super::solve::{headed, search};
+use crate::args::SolveArgs;
+use crate::output::{Outcome, emit, emit_json, grouped, table, table_text};
+
+/// How long to look if nobody says how long.
+const USUAL_TIME: Duration = Duration::from_secs(5);
+
+pub(crate) fn run(mut args: SolveArgs) -> Result<Outcome> {
+    let budget = &mut args.search.budget;
+    let own_limit = budget.time.is_none() && budget.nodes.is_none();
+    if own_limit {
+        budget.time = Some(USUAL_TIME);
+    }
+    let (position, mut report, saved) = search(&args, false, default_analyst)?;
+    report.best_moves_first();
+    if own_limit && report.stop == Some(Stop::Time) {
+        report.notes.push(format!("this is what {} s have shown; --time gives more", USUAL_TIME.as_secs()));
+    }
+    let answered = report.mover.is_none() || report.best_move.is_some();
+    if args.json {
+        emit_json(&report)?;
+    } else {
+        emit(&headed(&*position, &report))?;
+        emit(&moves_text(&report))?;
+    }
+    saved?;
+    Ok(if answered { Outcome::Done } else { Outcome::NoAnswer })
+}
+
+/// A row for every move: the best is marked.
+fn moves_text(report: &Report) -> String {
+    let (Some(mover), false) = (report.mover, report.moves.is_empty()) else { return String::new() };
+    let visited = report.moves.iter().any(|m| m.visits.is_some());
+    let headers = ["", "move", "value", "", "visits"];
+    let mut list = table(&headers[..4 + usize::from(visited)], &[4]);
+    for line in &report.moves {
+        let mark = if report.best_move.as_ref() == Some(&line.mv) { "*" } else { "" };
+        let (value, standing) = worth(line, mover - 1, report.objective);
+        let mut row = vec![mark.to_owned(), line.mv.clone(), value, standing.to_owned()];
+        if visited {
+            row.push(line.visits.map_or(String::new(), grouped));
+        }
+        list.add_row(row);
+    }
+    format!("\nvalues for player {mover}, who is to move; * is the move to play\n{}", table_text(&list))
+}
+
+/// What a move is worth to player `of`, and how sure that is.
+fn worth(line: &MoveLine, of: usize, objective: Objective) -> (String, &'static str) {
+    let exact = |value: i32| match (objective, value) {
+        (Objective::Gain, -1) => "loss".to_owned(),
+        (Objective::Gain, 0) => "draw".to_owned(),
+        (Objective::Gain, 1) => "win".to_owned(),
+        (_, value) => format!("{value:+}"),
+    };
+    match (&line.value, &line.bounds) {
+        (Some(value), _) if line.resolved => (exact(value[of] as i32), "proved"),
+        (Some(value), _) => (format!("{:+.3}", value[of]), "guess"),
+        (None, Some(Bounds { lower, upper })) => {
+            // The bounds are those of the first player: for another one they change places.
+            let (least, most) = (lower[of].min(upper[of]), lower[of].max(upper[of]));
+            (format!("{} to {}", exact(least), exact(most)), "proved")
+        }
+        (None, None) => ("?".to_owned(), ""),
+    }
+}

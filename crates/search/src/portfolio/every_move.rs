@@ -1,0 +1,317 @@
+//! The value of every move, not only of the best: a portfolio of its own for the state after each, in slices.
+//!
+//! Within milliseconds every move has a guess or a bound; then all are refined in turn, the most promising first, until
+//! each is proved. Where there are few states, induction over all of them comes first and settles it at once.
+//!
+//! Proves, with enough time: two players. Memory is divided among the moves.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use perfectplay_core::{
+    Answer, Budget, Effort, Estimate, FullGame, MoveReport, Objective, Observer, OptionSet, Params, Player, Status,
+    Stop, Verdict, ZeroSum,
+};
+
+use super::induction::induction;
+use super::two_players::provers;
+use super::{Left, Member, Portfolio, Watcher, left_of, total};
+use crate::alpha_beta::iterative_deepening;
+use crate::support::saved::require_stable_keys;
+use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
+
+/// Its entry in the list of algorithms.
+pub const INFO: AlgorithmInfo = AlgorithmInfo {
+    name: "every-move",
+    summary: "the value of every move, each by the algorithms of auto in turn; the default of analyse",
+    players: "2",
+    exact: true,
+    options: <()>::docs,
+};
+
+/// A search, from what a user said of it.
+pub fn open<G: FullGame<Payoff = ZeroSum>>(
+    game: Arc<G>,
+    root: G::State,
+    setup: &Setup,
+    params: Params,
+) -> Result<Box<dyn Search<G>>, Refusal> {
+    INFO.read::<()>(params)?;
+    Ok(Box::new(EveryMove::new(game, root, setup)))
+}
+
+/// Bytes for all tables if nobody says how many.
+const MEMORY: usize = 1 << 30;
+/// The first slice of a move, and the part of all that was spent that a later one takes.
+const FIRST_SLICE: Duration = Duration::from_millis(4);
+const FIRST_NODES: u64 = 2000;
+const SLICE: f64 = 1.0 / 40.0;
+
+/// The search.
+pub(crate) struct EveryMove<G: FullGame<Payoff = ZeroSum>> {
+    game: Arc<G>,
+    root: G::State,
+    setup: Setup,
+    mover: Option<Player>,
+    /// Over all states, if they are few.
+    whole: Option<Portfolio<G>>,
+    branches: Vec<Branch<G>>,
+    spent: f64,
+}
+
+/// A move and the search of the state after it.
+struct Branch<G: FullGame> {
+    mv: G::Move,
+    state: G::State,
+    search: Option<Portfolio<G>>,
+    /// What is known, as of its last slice.
+    verdict: Verdict<G::Payoff>,
+    guess: f32,
+    line: Vec<G::Move>,
+    effort: Effort,
+    served: f64,
+    ended: Option<Stop>,
+}
+
+impl<G: FullGame<Payoff = ZeroSum>> EveryMove<G> {
+    pub(crate) fn new(game: Arc<G>, root: G::State, setup: &Setup) -> Self {
+        let mut moves = Vec::new();
+        let mover = game.expand(&root, &mut moves).mover();
+        let facts = game.facts();
+        let branch = |mv: G::Move| {
+            let state = game.after(&root, mv);
+            let verdict = match game.status(&state) {
+                Status::Over(payoff) => Verdict::Solved(payoff),
+                Status::Turn(_) if facts.heuristic => Verdict::Estimated(game.heuristic(&state)),
+                Status::Turn(_) => Verdict::Unknown,
+            };
+            let guess = match verdict {
+                Verdict::Estimated(estimate) => estimate,
+                _ => 0.0,
+            };
+            let ended = verdict.solved().map(|_| Stop::Done);
+            let (line, effort) = (vec![], Effort { nodes: 1, bytes: 0 });
+            Branch { mv, state, search: None, verdict, guess, line, effort, served: 0.0, ended }
+        };
+        let branches = moves.into_iter().map(branch).collect();
+        let whole = induction(&facts).map(|member| Portfolio::new(game.clone(), root, setup, vec![member]));
+        let memory = Some(setup.memory.unwrap_or(MEMORY));
+        EveryMove { game, root, setup: Setup { memory, ..setup.clone() }, mover, whole, branches, spent: 0.0 }
+    }
+
+    /// Who comes next: who has had least, and of those who promises most to the mover.
+    fn next(&self) -> Option<usize> {
+        let able = (0..self.branches.len()).filter(|&i| self.branches[i].ended.is_none());
+        able.min_by(|&a, &b| {
+            let (a, b) = (&self.branches[a], &self.branches[b]);
+            a.served.total_cmp(&b.served).then_with(|| self.promise(b).total_cmp(&self.promise(a)))
+        })
+    }
+
+    fn promise(&self, branch: &Branch<G>) -> f32 {
+        self.mover.map_or(0.0, |mover| branch.guess.of(mover))
+    }
+
+    /// The searches of a branch: one that guesses, and those that prove.
+    fn portfolio(&self, state: G::State) -> Portfolio<G> {
+        let memory = self.setup.memory.map(|bytes| bytes / self.branches.len().max(1));
+        let setup = Setup { memory, ..self.setup.clone() };
+        let guesses =
+            Member { options: "exact=off", ..Member::new(&iterative_deepening::INFO, iterative_deepening::open) };
+        let members = std::iter::once(guesses).chain(provers(&self.game.facts())).collect();
+        Portfolio::new(self.game.clone(), state, &setup, members)
+    }
+
+    /// One slice for one move.
+    fn serve(&mut self, i: usize, left: &Left, budget: &Budget, observer: &mut dyn Observer) -> Option<Stop> {
+        if self.branches[i].search.is_none() {
+            self.branches[i].search = Some(self.portfolio(self.branches[i].state));
+        }
+        let by_nodes = left.nodes.is_some();
+        let time = FIRST_SLICE.max(Duration::from_secs_f64(self.spent * SLICE).min(Duration::from_secs(1)));
+        let nodes = FIRST_NODES.max((self.spent * SLICE) as u64);
+        let part = Budget {
+            time: if by_nodes { left.time } else { Some(left.time.map_or(time, |left| left.min(time))) },
+            nodes: left.nodes.map(|left| left.min(nodes)),
+            memory: budget.memory.map(|bytes| bytes / self.branches.len()),
+            ..budget.clone()
+        };
+        let others = self.branches.iter().enumerate().filter(|&(j, _)| j != i);
+        let before = total(others.map(|(_, branch)| branch.effort));
+        let mut watcher = Watcher { observer, before, broke: false };
+        let branch = &mut self.branches[i];
+        let search = branch.search.as_mut().expect("made above");
+        let (started, spent) = (Instant::now(), budget.ledger.spent());
+        let stop = search.run(&part, &mut watcher);
+        let cost = match by_nodes {
+            true => (budget.ledger.spent() - spent).max(1) as f64,
+            false => started.elapsed().as_secs_f64(),
+        };
+        branch.take(self.setup.objective);
+        branch.served += cost;
+        self.spent += cost;
+        if matches!(stop, Stop::Done | Stop::Memory | Stop::Stalled) {
+            (branch.ended, branch.search) = (Some(stop), None); // what it held is free for the others
+        }
+        watcher.broke.then_some(Stop::Cancelled)
+    }
+
+    /// Induction over the whole game, where that is cheap. Whether it has settled everything.
+    fn settled_by_induction(&mut self, budget: &Budget, observer: &mut dyn Observer) -> bool {
+        let Some(whole) = &mut self.whole else { return false };
+        let done = whole.run(budget, observer) == Stop::Done;
+        if done {
+            let answer = whole.answer();
+            for (branch, known) in self.branches.iter_mut().zip(&answer.moves) {
+                (branch.verdict, branch.ended) = (known.verdict.clone(), Some(Stop::Done));
+            }
+        } else {
+            self.whole = None;
+        }
+        done
+    }
+
+    /// What the root is worth, by its moves: bounds that hold for the best of them.
+    fn verdict(&self, mover: Player) -> Verdict<ZeroSum> {
+        let objective = self.setup.objective;
+        let better = |a: ZeroSum, b: ZeroSum| if objective.compare(mover, b, a).is_gt() { b } else { a };
+        let ends = self.branches.iter().map(|branch| self.ends(branch));
+        let Some((lower, upper)) = ends.reduce(|a, b| (better(a.0, b.0), better(a.1, b.1))) else {
+            return Verdict::Unknown;
+        };
+        let same = |a, b| objective.compare(Player::FIRST, a, b).is_eq();
+        let (least, most) = self.range();
+        if same(lower, upper) {
+            Verdict::Solved(lower)
+        } else if same(lower, least) && same(upper, most) {
+            self.best(mover).map_or(Verdict::Unknown, |best| Verdict::Estimated(best.guess))
+        } else {
+            Verdict::Bounds { lower, upper }
+        }
+    }
+
+    /// The best move for the mover: by what it is sure of, then by guesses. So it keeps what is proved of the root.
+    fn best(&self, mover: Player) -> Option<&Branch<G>> {
+        let objective = self.setup.objective;
+        let sure = |branch: &Branch<G>| {
+            let (lower, upper) = self.ends(branch);
+            if mover == Player::FIRST { lower } else { upper }
+        };
+        let known = self.branches.iter().filter(|b| !matches!(b.verdict, Verdict::Unknown));
+        known.reduce(|a, b| {
+            let by_guess = self.promise(b).total_cmp(&self.promise(a));
+            if objective.compare(mover, sure(b), sure(a)).then(by_guess).is_gt() { b } else { a }
+        })
+    }
+
+    /// The least and the greatest value that any state can have.
+    fn range(&self) -> (ZeroSum, ZeroSum) {
+        let (least, most) = self.game.facts().scores[0];
+        match self.setup.objective {
+            Objective::Gain => (ZeroSum(least.signum()), ZeroSum(most.signum())),
+            Objective::Score => (ZeroSum(least), ZeroSum(most)),
+        }
+    }
+
+    /// What is proved of a move.
+    fn ends(&self, branch: &Branch<G>) -> (ZeroSum, ZeroSum) {
+        match branch.verdict {
+            Verdict::Solved(value) => (value, value),
+            Verdict::Bounds { lower, upper } => (lower, upper),
+            Verdict::Estimated(_) | Verdict::Unknown => self.range(),
+        }
+    }
+}
+
+impl<G: FullGame<Payoff = ZeroSum>> Branch<G> {
+    /// What its search says now.
+    fn take(&mut self, objective: Objective) {
+        let Some(search) = &self.search else { return };
+        let answer = search.answer();
+        (self.line, self.effort) = (answer.line, answer.effort);
+        if let Some(guess) = search.guess() {
+            self.guess = guess;
+        }
+        match answer.verdict {
+            Verdict::Solved(value) => self.guess = objective.value(value, Player::FIRST) as f32,
+            Verdict::Unknown => return,
+            Verdict::Bounds { .. } | Verdict::Estimated(_) => {}
+        }
+        self.verdict = answer.verdict;
+    }
+}
+
+impl<G: FullGame<Payoff = ZeroSum>> Search<G> for EveryMove<G> {
+    fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
+        let (started, spent_before) = (Instant::now(), budget.ledger.spent());
+        if self.settled_by_induction(budget, observer) {
+            return Stop::Done;
+        }
+        for branch in self.branches.iter_mut().filter(|b| b.ended == Some(Stop::Memory)) {
+            branch.ended = None; // there may be more of it this time
+        }
+        loop {
+            let left = match left_of(budget, started, spent_before) {
+                Ok(left) => left,
+                Err(stop) => return stop,
+            };
+            let Some(next) = self.next() else {
+                let unsettled = self.branches.iter().find_map(|b| b.ended.filter(|&stop| stop != Stop::Done));
+                return unsettled.unwrap_or(Stop::Done);
+            };
+            if let Some(stop) = self.serve(next, &left, budget, observer) {
+                return stop;
+            }
+        }
+    }
+
+    fn answer(&self) -> Answer<G> {
+        let report = |b: &Branch<G>| MoveReport { mv: b.mv, verdict: b.verdict, visits: None };
+        let (verdict, line) = match self.game.status(&self.root) {
+            Status::Over(payoff) => (Verdict::Solved(payoff), vec![]),
+            Status::Turn(mover) => {
+                let line = self.best(mover).map(|b| std::iter::once(b.mv).chain(b.line.iter().copied()).collect());
+                (self.verdict(mover), line.unwrap_or_default())
+            }
+        };
+        let proved = self.branches.iter().filter(|b| b.verdict.solved().is_some()).count() as u64;
+        let whole = self.whole.as_ref().map(|whole| whole.answer());
+        let effort = whole.iter().map(|a| a.effort).chain(self.branches.iter().map(|b| b.effort));
+        Answer {
+            mover: self.mover,
+            verdict,
+            line: whole.as_ref().map_or(line, |whole| whole.line.clone()),
+            moves: self.branches.iter().map(report).collect(),
+            effort: total(effort),
+            counts: vec![("moves", self.branches.len() as u64), ("proved", proved)],
+            notes: vec![],
+        }
+    }
+
+    fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        require_stable_keys(&*self.game)?;
+        for branch in &self.branches {
+            to.put([branch.served.to_bits(), u64::from(branch.search.is_some())])?;
+            if let Some(search) = &branch.search {
+                search.save(to)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves whose search had ended begin again: their values were not written.
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
+        for i in 0..self.branches.len() {
+            let [served, begun]: [u64; 2] = from.get()?;
+            self.branches[i].served = f64::from_bits(served);
+            if begun == 1 {
+                let mut search = self.portfolio(self.branches[i].state);
+                search.restore(from)?;
+                self.branches[i].search = Some(search);
+                let objective = self.setup.objective;
+                self.branches[i].take(objective);
+            }
+        }
+        Ok(())
+    }
+}

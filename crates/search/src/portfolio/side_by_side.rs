@@ -1,0 +1,120 @@
+//! Members on threads of their own.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use perfectplay_core::{Budget, Effort, FullGame, Observer, Progress, Stop, StopHandle};
+
+use super::{Portfolio, left_of, total};
+
+/// How often the stop handle is looked at and progress is told.
+const POLL_EVERY: Duration = Duration::from_millis(5);
+/// After so long, and then after a part of the time spent, members exchange what they have proved.
+const ROUND: Duration = Duration::from_millis(50);
+const LATER_ROUNDS: f64 = 1.0 / 8.0;
+
+/// What a member tells from its thread.
+#[derive(Default)]
+struct Told {
+    nodes: AtomicU64,
+    bytes: AtomicUsize,
+    cancel: AtomicBool,
+}
+
+impl Observer for &Told {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        self.nodes.store(progress.nodes, Ordering::Relaxed);
+        self.bytes.store(progress.bytes, Ordering::Relaxed);
+        if self.cancel.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+impl<G: FullGame> Portfolio<G> {
+    /// Rounds in which as many members as there are threads search at once, each with its part of the threads.
+    pub(super) fn side_by_side(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
+        let (started, spent_before) = (Instant::now(), budget.ledger.spent());
+        loop {
+            let left = match left_of(budget, started, spent_before) {
+                Ok(left) => left,
+                Err(stop) => return stop,
+            };
+            let mut round = self.in_order(false);
+            round.retain(|&i| self.prepare_or_end(i));
+            round.truncate(budget.threads);
+            if round.is_empty() {
+                return self.nobody_left();
+            }
+            let length = ROUND.max(started.elapsed().mul_f64(LATER_ROUNDS));
+            let part = Budget {
+                time: Some(left.time.map_or(length, |left| left.min(length))),
+                nodes: left.nodes.map(|left| (left / round.len() as u64).max(1)),
+                memory: self.part_of(budget.memory),
+                threads: (budget.threads / round.len()).max(1),
+                ..budget.clone()
+            };
+            let Some(stops) = self.round(&round, &part, budget, observer) else { return Stop::Cancelled };
+            // All are noted, so that no proof is lost.
+            if stops.into_iter().fold(false, |done, (i, stop)| self.settled(i, stop) || done) {
+                return Stop::Done;
+            }
+        }
+    }
+
+    /// Lets them search until one has solved it or the round is over; `None` if the observer ended it.
+    fn round(
+        &mut self,
+        round: &[usize],
+        part: &Budget,
+        budget: &Budget,
+        observer: &mut dyn Observer,
+    ) -> Option<Vec<(usize, Stop)>> {
+        let beside = self.members.iter().enumerate().filter(|(i, _)| !round.contains(i));
+        let before = total(beside.filter_map(|(_, m)| m.answer()).map(|a| a.effort));
+        let told: Vec<Told> = round.iter().map(|_| Told::default()).collect();
+        let halt = StopHandle::new();
+        let mut stops = Vec::new();
+        let mut cancelled = false;
+        thread::scope(|scope| {
+            let (sender, ended) = mpsc::channel();
+            let chosen = self.members.iter_mut().enumerate().filter(|(i, _)| round.contains(i));
+            for ((i, member), told) in chosen.zip(&told) {
+                let part = Budget { stop: halt.clone(), ..part.clone() };
+                let sender = sender.clone();
+                scope.spawn(move || {
+                    let stop = member.run(&part, &mut &*told);
+                    // Who waits for it has gone only if another thread panicked.
+                    let _ = sender.send((i, stop, member.has_value()));
+                });
+            }
+            drop(sender);
+            loop {
+                match ended.recv_timeout(POLL_EVERY) {
+                    Ok((i, stop, solved)) => {
+                        stops.push((i, stop));
+                        if solved && stop == Stop::Done {
+                            halt.pull();
+                        }
+                    }
+                    Err(mpsc::RecvTimeoutError::Timeout) => {}
+                    Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                }
+                let sum = |sum: Effort, t: &Told| Effort {
+                    nodes: sum.nodes + t.nodes.load(Ordering::Relaxed),
+                    bytes: sum.bytes + t.bytes.load(Ordering::Relaxed),
+                };
+                let Effort { nodes, bytes } = told.iter().fold(before, sum);
+                if observer.progress(&Progress { nodes, bytes, share: None, depth: None }).is_break() {
+                    cancelled = true;
+                    told.iter().for_each(|t| t.cancel.store(true, Ordering::Relaxed));
+                }
+                if cancelled || budget.stop.is_pulled() {
+                    halt.pull();
+                }
+            }
+        });
+        (!cancelled).then_some(stops)
+    }
+}

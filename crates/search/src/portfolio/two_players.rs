@@ -1,0 +1,33 @@
+//! Who takes part between two players with opposed interests.
+
+use std::sync::Arc;
+
+use perfectplay_core::{Facts, FullGame, Params, ZeroSum};
+
+use super::induction::induction;
+use super::{INFO, Member, Portfolio};
+use crate::alpha_beta::iterative_deepening;
+use crate::proof_number::{df_mopns, df_pn};
+use crate::{Refusal, Search, Setup};
+
+/// Those that prove a value between two players.
+pub(super) fn provers<G: FullGame<Payoff = ZeroSum>>(facts: &Facts) -> [Member<G>; 2] {
+    let proof_numbers = match facts.acyclic {
+        true => Member::new(&df_mopns::INFO, df_mopns::open),
+        false => Member::new(&df_pn::INFO, df_pn::open),
+    };
+    [proof_numbers, Member::new(&iterative_deepening::INFO, iterative_deepening::open)]
+}
+
+/// A search, from what a user said of it.
+pub fn open<G: FullGame<Payoff = ZeroSum>>(
+    game: Arc<G>,
+    root: G::State,
+    setup: &Setup,
+    params: Params,
+) -> Result<Box<dyn Search<G>>, Refusal> {
+    INFO.read::<()>(params)?;
+    let facts = game.facts();
+    let members = induction(&facts).into_iter().chain(provers(&facts)).collect();
+    Ok(Box::new(Portfolio::new(game, root, setup, members)))
+}
