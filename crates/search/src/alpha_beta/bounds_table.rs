@@ -17,8 +17,8 @@
 //! When a line is full, entries of older generations go first, then the one whose subtree took the least effort.
 
 use std::hash::BuildHasher;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 
 use perfectplay_core::FullGame;
 use rustc_hash::FxBuildHasher;
@@ -88,7 +88,36 @@ pub(crate) struct BoundsTable<G: FullGame> {
 
 enum Kind<K> {
     Coded(Coded),
-    Keyed { lines: Vec<Mutex<[Option<Keyed<K>>; KEYED_SLOTS]>>, generation: u32 },
+    Keyed { lines: KeyedLines<K>, generation: u32 },
+}
+
+type KeyedLine<K> = Mutex<[Option<Keyed<K>>; KEYED_SLOTS]>;
+
+/// Lines that are made when they are first used, a block at a time: a large table costs nothing until then.
+struct KeyedLines<K> {
+    blocks: Vec<OnceLock<Box<[KeyedLine<K>]>>>,
+}
+
+/// Lines in a block.
+const BLOCK: usize = 256;
+
+impl<K: Copy> KeyedLines<K> {
+    /// Room for `bytes`, and at least a block.
+    fn new(bytes: usize) -> Self {
+        let blocks = (bytes / (BLOCK * size_of::<KeyedLine<K>>())).max(1);
+        KeyedLines { blocks: (0..blocks).map(|_| OnceLock::new()).collect() }
+    }
+
+    fn len(&self) -> usize {
+        self.blocks.len() * BLOCK
+    }
+
+    #[inline]
+    fn line(&self, index: usize) -> MutexGuard<'_, [Option<Keyed<K>>; KEYED_SLOTS]> {
+        let block =
+            self.blocks[index / BLOCK].get_or_init(|| (0..BLOCK).map(|_| Mutex::new([None; KEYED_SLOTS])).collect());
+        block[index % BLOCK].lock().expect("no holder panics")
+    }
 }
 
 const KEYED_SLOTS: usize = 2;
@@ -104,7 +133,7 @@ struct Keyed<K> {
     generation: u32,
 }
 
-/// Lines from which on large pages pay: a search that fills such a table takes a while.
+/// Lines from which on large pages pay.
 const LARGE_PAGES_FROM: usize = (32 << 20) / size_of::<Line>();
 
 /// Entries in a line.
@@ -131,10 +160,7 @@ impl<G: FullGame> BoundsTable<G> {
     pub(crate) fn new(game: &G, bytes: usize, least: i32, greatest: i32) -> Self {
         let kind = match Coded::new(game.exact_index_bits(), bytes, greatest.abs_diff(least)) {
             Some(coded) => Kind::Coded(coded),
-            None => {
-                let lines = (bytes / size_of::<Mutex<[Option<Keyed<G::Key>>; KEYED_SLOTS]>>()).max(1);
-                Kind::Keyed { lines: (0..lines).map(|_| Mutex::new([None; KEYED_SLOTS])).collect(), generation: 1 }
-            }
+            None => Kind::Keyed { lines: KeyedLines::new(bytes), generation: 1 },
         };
         BoundsTable { kind, least, greatest }
     }
@@ -143,7 +169,7 @@ impl<G: FullGame> BoundsTable<G> {
     pub(crate) fn bytes(&self) -> usize {
         match &self.kind {
             Kind::Coded(coded) => coded.lines.len() * size_of::<Line>(),
-            Kind::Keyed { lines, .. } => std::mem::size_of_val(lines.as_slice()),
+            Kind::Keyed { lines, .. } => lines.len() * size_of::<KeyedLine<G::Key>>(),
         }
     }
 
@@ -152,6 +178,17 @@ impl<G: FullGame> BoundsTable<G> {
     pub(crate) fn touch(&mut self) {
         if let Kind::Coded(coded) = &mut self.kind {
             coded.lines.clear();
+        }
+        self.use_large_pages();
+    }
+
+    /// Moves a large table to large pages: for a search that has proved to be long. They make it faster, but each costs
+    /// a fraction of a millisecond, which a short search would spend on nothing else.
+    pub(crate) fn use_large_pages(&self) {
+        if let Kind::Coded(coded) = &self.kind
+            && coded.lines.len() >= LARGE_PAGES_FROM
+        {
+            coded.lines.use_large_pages();
         }
     }
 
@@ -193,7 +230,7 @@ impl<G: FullGame> BoundsTable<G> {
         match &self.kind {
             Kind::Coded(coded) => coded.get(place, self.least),
             Kind::Keyed { lines, generation } => {
-                let line = lines[place.line].lock().expect("no holder panics");
+                let line = lines.line(place.line);
                 let mine = |e: &&Keyed<G::Key>| Some(e.key) == place.key && e.generation == *generation;
                 line.iter().flatten().find(mine).map(|e| e.known)
             }
@@ -210,7 +247,7 @@ impl<G: FullGame> BoundsTable<G> {
             Kind::Keyed { lines, generation } => {
                 let Some(key) = place.key else { return };
                 let new = Keyed { key, known, effort: effort as u8, generation: *generation };
-                let mut line = lines[place.line].lock().expect("no holder panics");
+                let mut line = lines.line(place.line);
                 let value = |slot: &Option<Keyed<G::Key>>| match slot {
                     Some(e) if e.key == key => (false, 0),
                     Some(e) if e.generation == *generation => (true, e.effort),
@@ -234,7 +271,7 @@ impl Coded {
         if code_bits == 0 || used >= 64 {
             return None;
         }
-        let lines = Pages::zeroed(1 << line_bits, lines >= LARGE_PAGES_FROM);
+        let lines = Pages::zeroed(1 << line_bits, false);
         Some(Coded { lines, code_bits, rest_bits, bound_bits, generation_bits: (64 - used).min(16), generation: 1 })
     }
 

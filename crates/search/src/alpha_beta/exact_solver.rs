@@ -185,6 +185,9 @@ impl Default for SolveOptions {
     }
 }
 
+/// Nodes after which a search is a long one.
+const LONG: u64 = 1 << 20;
+
 /// A solver as a search.
 pub struct Solve<G: FullGame<Payoff = ZeroSum>> {
     shared: Arc<Shared<G>>,
@@ -369,7 +372,14 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Solve<G> {
             self.shared.several.store(true, Ordering::Relaxed);
         }
         let threads = self.threads.as_mut().expect("made above");
-        threads.run(budget, observer, |nodes| Progress { nodes, bytes, share: None, depth: None })
+        let mut short = threads.nodes() < LONG;
+        threads.run(budget, observer, |nodes| {
+            if short && nodes >= LONG {
+                short = false;
+                self.shared.table().use_large_pages();
+            }
+            Progress { nodes, bytes, share: None, depth: None }
+        })
     }
 
     fn narrow(&mut self, lower: ZeroSum, upper: ZeroSum) {

@@ -167,6 +167,22 @@ impl<T> Pages<T> {
     }
 }
 
+impl<T> Pages<T> {
+    /// Asks for what was touched to be moved to large pages, and for large ones from now on. Only a wish, too. Others
+    /// may read and write meanwhile.
+    pub(crate) fn use_large_pages(&self) {
+        #[cfg(target_os = "linux")]
+        if let Block::Mapped(map) = &self.block {
+            let _ = map.advise(memmap2::Advice::HugePage);
+            // SAFETY: the range is the map; collapsing changes which pages hold the bytes, not the bytes.
+            #[allow(unsafe_code)]
+            unsafe {
+                libc::madvise(map.as_ptr().cast_mut().cast(), map.len(), libc::MADV_COLLAPSE);
+            }
+        }
+    }
+}
+
 impl<T: Zeroed> Pages<T> {
     /// So many values, all of them zero bytes.
     ///
