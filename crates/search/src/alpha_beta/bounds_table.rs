@@ -235,6 +235,9 @@ impl Coded {
             return None;
         }
         let lines = Pages::zeroed(1 << line_bits, lines >= LARGE_PAGES_FROM);
+        if lines.len() < 1 << line_bits {
+            return Self::new(code_bits, lines.len() * size_of::<Line>(), range);
+        }
         Some(Coded { lines, code_bits, rest_bits, bound_bits, generation_bits: (64 - used).min(16), generation: 1 })
     }
 
