@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Result;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use perfectplay_arena::Store;
 use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, Setup, default_algorithm, open};
 use perfectplay_core::{Budget, Objective, StopHandle, parse_count, parse_duration, parse_size};
@@ -21,6 +21,23 @@ use perfectplay_core::{Budget, Objective, StopHandle, parse_count, parse_duratio
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) verb: Verb,
+}
+
+impl Cli {
+    /// What was typed. A value may begin with `-`: a position may, and a limit that does is refused for what it is.
+    pub(crate) fn read() -> Self {
+        let matches = with_hyphens(Cli::command()).get_matches();
+        Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
+}
+
+fn with_hyphens(command: clap::Command) -> clap::Command {
+    let relaxed = |arg: clap::Arg| match (arg.is_positional(), arg.get_action().takes_values()) {
+        (false, true) => arg.allow_hyphen_values(true),
+        (true, _) => arg.allow_negative_numbers(true),
+        (false, false) => arg,
+    };
+    command.mut_args(relaxed).mut_subcommands(with_hyphens)
 }
 
 #[derive(Debug, Subcommand)]
@@ -54,6 +71,9 @@ pub(crate) enum Verb {
     Completions(CompletionArgs),
     /// Print the man page
     Man,
+    /// What can stand where WORD does: for the completions
+    #[command(hide = true)]
+    Words(WordsArgs),
 }
 
 #[derive(Debug, Args)]
@@ -74,7 +94,7 @@ pub(crate) struct PositionArgs {
     #[arg(long, value_name = "TEXT")]
     pub(crate) position: Option<String>,
     /// Then play these moves, as in "4 4 3" or 443
-    #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
+    #[arg(long, value_name = "MOVES")]
     pub(crate) moves: Option<String>,
 }
 
@@ -85,7 +105,13 @@ impl PositionArgs {
 
     pub(crate) fn position(&self, game: &dyn AnyGame) -> Result<Box<dyn AnyPosition>> {
         let mut position = match &self.position {
-            Some(text) => game.parse_position(text)?,
+            Some(text) => {
+                let position = game.parse_position(text)?;
+                if let Some(note) = game.position_note(text) {
+                    eprintln!("perfectplay: {note}");
+                }
+                position
+            }
             None => game.start(),
         };
         position.play_all(self.moves.as_deref().unwrap_or(""))?;
@@ -310,8 +336,8 @@ pub(crate) struct SavingArgs {
     /// How often to save
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
     pub(crate) every: Duration,
-    /// Go on with the search saved in this file: give the same game, position, algorithm and options. It is saved there
-    /// again, unless --checkpoint names another file
+    /// Go on with the search saved in this file: give the same game and position; the algorithm is the saved one. It is
+    /// saved there again, unless --checkpoint names another file
     #[arg(long, value_name = "FILE", conflicts_with = "strong")]
     pub(crate) resume: Option<PathBuf>,
 }
@@ -618,6 +644,23 @@ pub(crate) struct CompletionArgs {
     pub(crate) shell: clap_complete::Shell,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct WordsArgs {
+    /// What is named
+    pub(crate) kind: WordKind,
+    /// What is there already
+    #[arg(default_value = "", allow_hyphen_values = true)]
+    pub(crate) word: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum WordKind {
+    /// A game
+    Game,
+    /// An algorithm
+    Algorithm,
+}
+
 /// The numbers of players of the published comparison.
 fn parse_players(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|n| [3, 4, 6].contains(n)).ok_or_else(|| "expected 3, 4 or 6".into())
@@ -629,8 +672,7 @@ mod tests {
 
     #[test]
     fn the_command_line_is_well_defined() {
-        use clap::CommandFactory;
-        Cli::command().debug_assert();
+        with_hyphens(Cli::command()).debug_assert();
     }
 
     /// How amounts are read is tested in `core`; here, that every door reads them alike.

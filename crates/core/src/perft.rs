@@ -48,7 +48,9 @@ impl<G: Game> Count<'_, G> {
             return Err(stop);
         }
         let first = self.moves.len();
-        let over = matches!(self.game.expand(state, &mut self.moves), Status::Over(_));
+        // Beyond the last ply it only matters whether the game is over, which may cost far less than its moves.
+        let status = if ply < self.depth { self.game.expand(state, &mut self.moves) } else { self.game.status(state) };
+        let over = matches!(status, Status::Over(_));
         if over && ply > 0 && !self.perft.finished.is_empty() {
             self.perft.finished[ply - 1] += 1;
         }
