@@ -65,7 +65,7 @@ pub(crate) enum Verb {
     Tournament(TournamentArgs),
     /// Measure the algorithms
     Bench(BenchArgs),
-    /// Do an experiment of the papers again
+    /// Repeat a published experiment
     Experiment(ExperimentArgs),
     /// Print shell completions
     Completions(CompletionArgs),
@@ -537,20 +537,19 @@ pub(crate) struct ExperimentArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Experiment {
-    /// MOPNS against PNS on Connect Four and Woodpush: Tables 1 and 2 and Figures 4 and 6 of Saffidine and Cazenave
-    /// 2012
+    /// Compare mopns with pns on Connect Four and Woodpush (Saffidine and Cazenave 2012)
     MopnsTables(MopnsTablesArgs),
-    /// UBFM with completion against UBFM without: Table 1 of Cohen-Solal 2025
+    /// Play ubfm with completion against ubfm without, on 22 games (Cohen-Solal 2025)
     Completion(CompletionExperimentArgs),
-    /// Paranoid against maxn on Chinese checkers: the figures of Sturtevant (2002)
+    /// Play paranoid against maxn on Chinese Checkers (Sturtevant 2002)
     ParanoidVsMaxn(ParanoidExperimentArgs),
-    /// What every exact algorithm needs to solve the same positions (10M nodes each unless a limit is given)
+    /// Solve the same positions with every algorithm that can (10M nodes each unless a limit is given)
     Solvers(SolversArgs),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct CompletionExperimentArgs {
-    /// Only these games of the paper's table, by their names here (as in othello:8)
+    /// Only these games of the published table, by their names here (as in othello:8)
     pub(crate) games: Vec<String>,
     /// The size that ends within two minutes (the default)
     #[arg(long, conflicts_with = "full")]

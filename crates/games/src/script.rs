@@ -85,8 +85,8 @@ Scores are whole numbers from -1000000 to 1000000, all ends have scores for the 
 players whose scores always add up to 0 make a zero-sum game. At an end the best score wins and the worst loses \
 (`--for gain`, the default); `--for score` is about the numbers themselves.
 
-The folder `data/scripts` of the source code has examples: `minimax.txt` (three times three moves and what minimax makes \
-of them), `zugzwang.txt` (nobody wants to move), `max-n.txt` (three players, each for itself), `deep-pruning.txt` (why \
+The folder `data/scripts` of the source code has examples: `minimax.txt` (three times three moves, and what minimax \
+makes of them), `zugzwang.txt` (nobody wants to move), `max-n.txt` (three players, each for itself), `deep-pruning.txt` (why \
 deep pruning is wrong for three) and `kingmaker.txt` (two equilibria: somebody who cannot win decides who does):
 
 ```sh

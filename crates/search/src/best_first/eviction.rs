@@ -59,7 +59,7 @@ impl DropProgress {
 
     pub(crate) fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
         to.put(self.best)?;
-        to.put(self.unsuccessful)
+        Ok(to.put(self.unsuccessful)?)
     }
 
     pub(crate) fn restore(from: &mut Reader<'_>) -> Result<Self, SaveError> {

@@ -1,6 +1,6 @@
 //! What the system still gives. It may refuse at any time (`ulimit -v`, a table larger than the machine), and a `Vec`
-//! or a map that grows regardless ends the program. So whatever may become large asks here before it grows, and a search
-//! that is refused ends with [`Stop::Memory`](perfectplay_core::Stop::Memory) or makes do with less.
+//! or a map that grows regardless ends the program. So whatever may become large asks here before it grows, and a
+//! search that is refused ends with [`Stop::Memory`](perfectplay_core::Stop::Memory) or makes do with less.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash};
