@@ -176,13 +176,13 @@ pub(crate) struct BudgetArgs {
     /// Stop after creating so many nodes, as in 1000000 or 5M
     #[arg(long, value_parser = parse_count)]
     pub(crate) nodes: Option<u64>,
-    /// Hold at most so many bytes in all, as in 256M or 8G
+    /// Hold at most so many bytes in the whole program, as in 256M or 8G
     #[arg(long, value_parser = parse_size)]
     pub(crate) memory: Option<usize>,
-    /// Use so many threads
+    /// Search with so many threads, where the algorithm can
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: u16,
-    /// For everything left to chance
+    /// Seed of all random choices: the same seed, the same result
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
 }
@@ -381,13 +381,14 @@ pub(crate) struct ArenaArgs {
     /// Who sits where in games for more than two
     #[arg(long, value_name = "HOW")]
     pub(crate) seatings: Option<SeatingsArg>,
-    /// Stop as soon as this test is decided (two players), as in elo0=0,elo1=5
+    /// Stop as soon as a sequential test tells whether the first player is better by elo0 or by elo1, as in
+    /// elo0=0,elo1=5
     #[arg(long, value_name = "TEST")]
     pub(crate) sprt: Option<String>,
     /// What is compared: who wins, or who has the better score
     #[arg(long = "for", value_name = "WHAT", default_value = "gain")]
     pub(crate) objective: ObjectiveArg,
-    /// For everything left to chance
+    /// Seed of all random choices: the same seed, the same result
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
     /// Games at the same time; as many as there are cores if not given
@@ -396,7 +397,7 @@ pub(crate) struct ArenaArgs {
     /// A game that takes more moves is a draw
     #[arg(long, value_name = "MOVES", default_value_t = 1000)]
     pub(crate) longest: u32,
-    /// What an engine may take beyond its time before it loses
+    /// How long an engine may take beyond its limit before the game is lost for it
     #[arg(long, value_parser = parse_duration, default_value = "5s")]
     pub(crate) grace: Duration,
     /// Keep all games in this file, and go on with those it has
@@ -564,7 +565,7 @@ pub(crate) struct CompletionExperimentArgs {
 /// What experiments by play share.
 #[derive(Debug, Args)]
 pub(crate) struct PlayedArgs {
-    /// For everything left to chance
+    /// Seed of all random choices: the same seed, the same result
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
     /// Keep all games in this file, and go on with those it has

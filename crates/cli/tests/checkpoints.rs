@@ -150,7 +150,9 @@ fn another_question_is_refused() {
 /// Nobody needs to know which algorithm can be saved, or which one was.
 #[test]
 fn no_algorithm_has_to_be_named() {
-    for (game, nodes) in [("connect-four:5x4", "3000"), ("chess", "500"), ("mnk:3x4x3", "1000"), ("rolit:4,players=3", "500")] {
+    for (game, nodes) in
+        [("connect-four:5x4", "3000"), ("chess", "500"), ("mnk:3x4x3", "1000"), ("rolit:4,players=3", "500")]
+    {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("search").to_str().expect("a plain path").to_owned();
         let stopped = output(&["solve", game, "--nodes", nodes, "--json", "--checkpoint", &file]);

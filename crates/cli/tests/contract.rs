@@ -225,7 +225,11 @@ fn a_search_that_only_drops_and_finds_again_ends() {
         assert_eq!((output.status.code(), report["stop"].as_str()), (Some(3), Some("stalled")), "{report}");
         assert!(report["notes"][0].as_str().unwrap().contains("more memory"), "{report}");
     }
-    assert_eq!(json(&[&drop[..], &["--memory", "512K"]].concat())["outcome"], "draw", "with a little more it is solved");
+    assert_eq!(
+        json(&[&drop[..], &["--memory", "512K"]].concat())["outcome"],
+        "draw",
+        "with a little more it is solved"
+    );
 }
 
 #[test]
@@ -291,7 +295,9 @@ fn bash_completes_games_algorithms_and_their_options() {
     has("perfectplay match othello ub", "ubfm");
     has("perfectplay sol", "solve");
     has("perfectplay solve tic-tac-toe --ti", "--time");
-    assert!(!offered("perfectplay solve othello --with ubfm:when-full=drop,whe").iter().any(|w| w.contains("when-full")));
+    assert!(
+        !offered("perfectplay solve othello --with ubfm:when-full=drop,whe").iter().any(|w| w.contains("when-full"))
+    );
 }
 
 #[test]

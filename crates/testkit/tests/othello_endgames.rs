@@ -24,7 +24,8 @@ fn published_scores() {
     for line in include_str!("../../../data/othello/ffo.txt").lines().filter(|line| !line.starts_with('#')) {
         let [number, cells, mover, score] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
         let state = game.parse_position(&format!("{cells} {mover}")).expect("a position");
-        let start = std::time::Instant::now(); let n = solver.nodes();
+        let start = std::time::Instant::now();
+        let n = solver.nodes();
         let s = scored(&mut solver, &state);
         eprintln!("{number} {s} {score} {:?} {}", start.elapsed(), solver.nodes() - n);
         assert_eq!(s, score.parse::<i32>().expect("a score"), "FFO {number}");
