@@ -115,8 +115,10 @@ impl Report {
     pub fn html(&self, games: &[GameRecord]) -> Result<String, String> {
         let title = format!("Tournament: {}", escape_xml(&self.game));
         let mut page = format!(
-            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\n<style>\n{STYLE}</style></head>\n\
-             <body><h1>{title}</h1>\n<p>{} games{}. Intervals are 95&nbsp;%; games of one opening count as one block.</p>\n",
+            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\n\
+             <style>\n{STYLE}</style></head>\n\
+             <body><h1>{title}</h1>\n<p>{} games{}. Intervals are 95&nbsp;%; \
+             games of one opening count as one block.</p>\n",
             self.games,
             self.status.map_or(String::new(), |status| format!(", {status}")),
         );
@@ -142,13 +144,15 @@ impl Report {
     fn html_table(&self) -> String {
         let mut text = String::from(
             "<table><tr><th></th><th>player</th><th>rating</th><th>±</th><th>games</th><th>wins</th><th>draws</th>\
-             <th>losses</th><th>forfeits</th><th>score</th><th>95&nbsp;%</th><th>ms per move</th><th>nodes per move</th></tr>\n",
+             <th>losses</th><th>forfeits</th><th>score</th><th>95&nbsp;%</th>\
+             <th>ms per move</th><th>nodes per move</th></tr>\n",
         );
         for (place, row) in (1..).zip(&self.table) {
             let (Interval(low, high), Interval(from, to)) = (row.interval, row.rating_interval);
             let _ = writeln!(
                 text,
-                "<tr><td>{place}</td><td class=\"name\">{}</td><td>{:.0}</td><td>{:.0}</td><td>{}</td><td>{}</td><td>{}</td>\
+                "<tr><td>{place}</td><td class=\"name\">{}</td><td>{:.0}</td><td>{:.0}</td>\
+                 <td>{}</td><td>{}</td><td>{}</td>\
                  <td>{}</td><td>{}</td><td>{:.1}&nbsp;%</td><td>{:.1} – {:.1}</td><td>{:.1}</td><td>{:.0}</td></tr>",
                 escape_xml(&row.player),
                 row.rating,
@@ -178,19 +182,21 @@ impl Report {
         for (place, row) in (1..).zip(&self.table) {
             let _ = write!(text, "<tr><td class=\"name\">{place} {}</td>", escape_xml(&row.player));
             for other in &self.table {
-                let cell = self.cross(&row.player, &other.player).map_or("<td>·</td>".into(), |(score, interval, wdl)| {
-                    // From red to green by score.
-                    format!(
-                        "<td style=\"background:hsl({:.0},55%,85%)\">{:.0}&nbsp;%<br><small>{:.0} – {:.0}<br>+{} ={} −{}</small></td>",
-                        score * 120.0,
-                        score * 100.0,
-                        interval.0 * 100.0,
-                        interval.1 * 100.0,
-                        wdl[0],
-                        wdl[1],
-                        wdl[2]
-                    )
-                });
+                let cell =
+                    self.cross(&row.player, &other.player).map_or("<td>·</td>".into(), |(score, interval, wdl)| {
+                        // From red to green by score.
+                        format!(
+                            "<td style=\"background:hsl({:.0},55%,85%)\">{:.0}&nbsp;%<br><small>{:.0} – {:.0}<br>\
+                         +{} ={} −{}</small></td>",
+                            score * 120.0,
+                            score * 100.0,
+                            interval.0 * 100.0,
+                            interval.1 * 100.0,
+                            wdl[0],
+                            wdl[1],
+                            wdl[2]
+                        )
+                    });
                 text.push_str(&cell);
             }
             text.push_str("</tr>\n");

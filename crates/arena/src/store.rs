@@ -125,7 +125,8 @@ impl Store {
             (_, APPLICATION, VERSION) => {}
             (_, APPLICATION, other) => {
                 return Err(refuse(format!(
-                    "it has format {other}, this version of perfectplay reads format {VERSION}; name another file with --store"
+                    "it has format {other}, this version of perfectplay reads format {VERSION}; name another \
+                     file with --store"
                 )));
             }
             (0, 0, 0) if make => {

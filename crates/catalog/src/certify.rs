@@ -384,7 +384,12 @@ impl ProofFile {
         if path.is_dir() {
             return Err(unwritable("it is a folder"));
         }
-        let file = tempfile::Builder::new().prefix(".proof-").tempfile_in(folder);
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".proof-");
+        // Everybody's, as far as the user's mask lets them: temporary files are otherwise for one pair of eyes.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder.tempfile_in(folder);
         Ok(ProofFile { path: path.to_owned(), file: file.map_err(|e| unwritable(&e.to_string()))? })
     }
 

@@ -15,7 +15,7 @@ use crate::{Algorithm, AnyPosition, AnySearch, Setup};
 
 const MAGIC: &[u8; 8] = b"PPSEARCH";
 /// Grows with every change of what searches write.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 /// No text in a header is longer than this.
 const LONGEST_TEXT: u64 = 1 << 20;
@@ -24,8 +24,12 @@ const LONGEST_TEXT: u64 = 1 << 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// What it is called, and its text.
-    parts: [(&'static str, String); 6],
+    parts: [(&'static str, String); PARTS],
 }
+
+/// How many texts say what a search is about, and which of them is the algorithm.
+const PARTS: usize = 6;
+const ALGORITHM: usize = 3;
 
 impl Question {
     /// The search that `position.search(algorithm, setup)` makes.
@@ -151,7 +155,8 @@ fn write_file(path: &Path, question: &Question, search: &dyn AnySearch, spent: &
 pub struct Saved {
     file: File,
     path: PathBuf,
-    question: Question,
+    /// What it is about, in the order of a [`Question`].
+    texts: Vec<String>,
     /// Where the search itself begins, and how long it is.
     body: (u64, u64),
     /// What it had used up.
@@ -161,16 +166,16 @@ pub struct Saved {
 }
 
 /// Finds the search saved in `path`, or the one before if that is missing or damaged.
-pub fn resume(path: &Path, question: &Question) -> Result<Saved, CheckpointError> {
-    let fail = |text| CheckpointError(format!("cannot resume from {}: {text}", path.display()));
-    let newest = open(path, path, question);
+pub fn find(path: &Path) -> Result<Saved, CheckpointError> {
+    let fail = |text: String| refusal(path, &text);
+    let newest = open(path, path);
     let damage = match newest {
         Ok(saved) => return Ok(saved),
         Err(Trouble::Other(text)) => return Err(fail(text)),
         Err(Trouble::Damaged(text)) => text,
     };
     let before = previous(path);
-    match open(&before, path, question) {
+    match open(&before, path) {
         Ok(saved) => {
             let fallback = format!("{}: {damage}; going on from {}", path.display(), before.display());
             Ok(Saved { fallback: Some(fallback), ..saved })
@@ -180,12 +185,27 @@ pub fn resume(path: &Path, question: &Question) -> Result<Saved, CheckpointError
     }
 }
 
+fn refusal(path: &Path, text: &str) -> CheckpointError {
+    CheckpointError(format!("cannot resume from {}: {text}", path.display()))
+}
+
 impl Saved {
-    /// Makes `search`, newly made for the same question, the one that was saved; saving goes on under the same name.
-    pub fn restore(mut self, search: &mut dyn AnySearch) -> Result<Checkpoint, CheckpointError> {
+    /// The algorithm with its options, as it was written.
+    pub fn algorithm(&self) -> &str {
+        &self.texts[ALGORITHM]
+    }
+
+    /// Refuses another question than the one that was saved.
+    pub fn check(&self, question: &Question) -> Result<(), CheckpointError> {
+        question.difference(&self.texts).map_or(Ok(()), |text| Err(refusal(&self.path, &text)))
+    }
+
+    /// Makes `search`, newly made for the same `question`, the one that was saved; saving goes on under the same name.
+    pub fn restore(mut self, question: Question, search: &mut dyn AnySearch) -> Result<Checkpoint, CheckpointError> {
+        self.check(&question)?;
         let result = self.read(search);
-        result.map_err(|e| CheckpointError(format!("cannot resume from {}: {e}", self.path.display())))?;
-        Ok(Checkpoint { path: self.path, question: self.question, complete: self.fallback.is_none() })
+        result.map_err(|e| refusal(&self.path, &e.to_string()))?;
+        Ok(Checkpoint { path: self.path, question, complete: self.fallback.is_none() })
     }
 
     fn read(&mut self, search: &mut dyn AnySearch) -> Result<(), SaveError> {
@@ -215,8 +235,8 @@ impl From<io::Error> for Trouble {
     }
 }
 
-/// Checks the whole file, then what it is about.
-fn open(file_path: &Path, path: &Path, question: &Question) -> Result<Saved, Trouble> {
+/// Checks the whole file, then reads what it is about.
+fn open(file_path: &Path, path: &Path) -> Result<Saved, Trouble> {
     let mut file = File::open(file_path)?;
     let length = check_sum(&mut file)?;
     file.seek(SeekFrom::Start(MAGIC.len() as u64))?;
@@ -231,19 +251,16 @@ fn open(file_path: &Path, path: &Path, question: &Question) -> Result<Saved, Tro
     }
     let mut header = 4 + 8 + program.len() as u64;
     let mut texts = Vec::new();
-    for _ in &question.parts {
+    for _ in 0..PARTS {
         let text = text(&mut reader)?;
         header += 8 + text.len() as u64;
         texts.push(text);
-    }
-    if let Some(difference) = question.difference(&texts) {
-        return Err(Trouble::Other(difference));
     }
     let (seconds, [nodes, memory]): (f64, [u64; 2]) = reader.get()?;
     header += 24;
     let spent = Spent { seconds, nodes, memory: (memory > 0).then_some(memory as usize) };
     let body = (MAGIC.len() as u64 + header, after_magic - header);
-    Ok(Saved { file, path: path.to_owned(), question: question.clone(), body, spent, fallback: None })
+    Ok(Saved { file, path: path.to_owned(), texts, body, spent, fallback: None })
 }
 
 fn text(reader: &mut Reader<'_>) -> Result<String, Trouble> {

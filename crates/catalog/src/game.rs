@@ -24,6 +24,8 @@ pub trait AnyGame: Send + Sync {
     fn start(&self) -> Box<dyn AnyPosition>;
     /// The position written in the game's notation.
     fn parse_position(&self, text: &str) -> Result<Box<dyn AnyPosition>, TextError>;
+    /// What reading this text had to overlook: one sentence for who wrote it.
+    fn position_note(&self, text: &str) -> Option<String>;
     /// How its states reach the algorithms, in words.
     fn storage(&self) -> &str;
     /// The algorithms that work on it.
@@ -153,6 +155,10 @@ impl<G: FullGame> AnyGame for Arc<OpenGame<G>> {
             Ok(state) => Ok(Box::new(Position { opened: self.clone(), state })),
             Err(error) => Err(TextError::new(format!("bad position: {error}"))),
         }
+    }
+
+    fn position_note(&self, text: &str) -> Option<String> {
+        self.game.position_note(text)
     }
 
     fn storage(&self) -> &str {

@@ -23,6 +23,8 @@ pub struct TreeNode {
     pub mover: Option<Player>,
     /// The value per player, as far as it is known.
     pub value: Option<Vec<i32>>,
+    /// At an end where the value is not the score: the score per player, as the game gives it.
+    pub scores: Option<Vec<i32>>,
     /// The moves and where they lead.
     pub children: Vec<(String, TreeNode)>,
     /// Moves that were left out because the tree goes no deeper.
@@ -96,9 +98,14 @@ impl<G: FullGame> Builder<'_, G> {
             Status::Over(payoff) => Some(payoff),
             Status::Turn(_) => self.values.as_ref().and_then(|v| v.value(state)),
         };
-        let players = Player::all(G::Payoff::PLAYERS);
-        let value = value.map(|v| players.map(|p| self.objective.value(v, p)).collect());
-        let mut node = TreeNode { mover: status.mover(), value, children: Vec::new(), cut: 0 };
+        let players = || Player::all(G::Payoff::PLAYERS);
+        let value: Option<Vec<i32>> = value.map(|v| players().map(|p| self.objective.value(v, p)).collect());
+        let scores = match status {
+            Status::Over(payoff) => Some(players().map(|p| payoff.score(p)).collect()),
+            Status::Turn(_) => None,
+        };
+        let scores = scores.filter(|scores| Some(scores) != value.as_ref());
+        let mut node = TreeNode { mover: status.mover(), value, scores, children: Vec::new(), cut: 0 };
         if depth == 0 {
             node.cut = moves.len();
         } else {
@@ -112,20 +119,29 @@ impl<G: FullGame> Builder<'_, G> {
 }
 
 impl TreeNode {
+    /// The score at an end, the value elsewhere.
     fn value_text(&self) -> String {
-        match self.value.as_deref() {
-            None => "?".into(),
-            Some(&[a, b]) if a == -b => a.to_string(),
-            Some(value) => format!("({})", value.iter().map(i32::to_string).collect::<Vec<_>>().join(", ")),
-        }
+        let shown = self.scores.as_deref().or(self.value.as_deref());
+        shown.map_or("?".into(), numbers_text)
     }
 
     fn label(&self) -> String {
         let cut = if self.cut > 0 { format!(", {} moves …", self.cut) } else { String::new() };
         match self.mover {
             Some(mover) => format!("{mover}: {}{cut}", self.value_text()),
-            None => format!("end: {}", self.value_text()),
+            None => match (&self.scores, &self.value) {
+                (Some(scores), Some(value)) => format!("end: {}, gain {}", numbers_text(scores), numbers_text(value)),
+                _ => format!("end: {}", self.value_text()),
+            },
         }
+    }
+}
+
+/// One number if the other follows from it.
+fn numbers_text(numbers: &[i32]) -> String {
+    match numbers {
+        &[a, b] if a == -b => a.to_string(),
+        numbers => format!("({})", numbers.iter().map(i32::to_string).collect::<Vec<_>>().join(", ")),
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Result;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use perfectplay_arena::Store;
 use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, Setup, open};
 use perfectplay_core::{Budget, Facts, Objective, StopHandle, parse_count, parse_duration, parse_size};
@@ -21,6 +21,23 @@ use perfectplay_core::{Budget, Facts, Objective, StopHandle, parse_count, parse_
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) verb: Verb,
+}
+
+impl Cli {
+    /// What was typed. A value may begin with `-`: a position may, and a limit that does is refused for what it is.
+    pub(crate) fn read() -> Self {
+        let matches = with_hyphens(Cli::command()).get_matches();
+        Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
+}
+
+fn with_hyphens(command: clap::Command) -> clap::Command {
+    let relaxed = |arg: clap::Arg| match (arg.is_positional(), arg.get_action().takes_values()) {
+        (false, true) => arg.allow_hyphen_values(true),
+        (true, _) => arg.allow_negative_numbers(true),
+        (false, false) => arg,
+    };
+    command.mut_args(relaxed).mut_subcommands(with_hyphens)
 }
 
 #[derive(Debug, Subcommand)]
@@ -48,12 +65,15 @@ pub(crate) enum Verb {
     Tournament(TournamentArgs),
     /// Measure the algorithms
     Bench(BenchArgs),
-    /// Do an experiment of the papers again
+    /// Repeat a published experiment
     Experiment(ExperimentArgs),
     /// Print shell completions
     Completions(CompletionArgs),
     /// Print the man page
     Man,
+    /// What can stand where WORD does: for the completions
+    #[command(hide = true)]
+    Words(WordsArgs),
 }
 
 #[derive(Debug, Args)]
@@ -74,7 +94,7 @@ pub(crate) struct PositionArgs {
     #[arg(long, value_name = "TEXT")]
     pub(crate) position: Option<String>,
     /// Then play these moves, as in "4 4 3" or 443
-    #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
+    #[arg(long, value_name = "MOVES")]
     pub(crate) moves: Option<String>,
 }
 
@@ -85,7 +105,13 @@ impl PositionArgs {
 
     pub(crate) fn position(&self, game: &dyn AnyGame) -> Result<Box<dyn AnyPosition>> {
         let mut position = match &self.position {
-            Some(text) => game.parse_position(text)?,
+            Some(text) => {
+                let position = game.parse_position(text)?;
+                if let Some(note) = game.position_note(text) {
+                    eprintln!("perfectplay: {note}");
+                }
+                position
+            }
             None => game.start(),
         };
         position.play_all(self.moves.as_deref().unwrap_or(""))?;
@@ -150,13 +176,13 @@ pub(crate) struct BudgetArgs {
     /// Stop after creating so many nodes, as in 1000000 or 5M
     #[arg(long, value_parser = parse_count)]
     pub(crate) nodes: Option<u64>,
-    /// Hold at most so many bytes in all, as in 256M or 8G
+    /// Hold at most so many bytes in the whole program, as in 256M or 8G
     #[arg(long, value_parser = parse_size)]
     pub(crate) memory: Option<usize>,
-    /// Use so many threads
+    /// Search with so many threads, where the algorithm can
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: u16,
-    /// For everything left to chance
+    /// Seed of all random choices: the same seed, the same result
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
 }
@@ -310,8 +336,8 @@ pub(crate) struct SavingArgs {
     /// How often to save
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
     pub(crate) every: Duration,
-    /// Go on with the search saved in this file: give the same game, position, algorithm and options. It is saved there
-    /// again, unless --checkpoint names another file
+    /// Go on with the search saved in this file: give the same game and position; the algorithm is the saved one. It is
+    /// saved there again, unless --checkpoint names another file
     #[arg(long, value_name = "FILE", conflicts_with = "strong")]
     pub(crate) resume: Option<PathBuf>,
 }
@@ -355,13 +381,14 @@ pub(crate) struct ArenaArgs {
     /// Who sits where in games for more than two
     #[arg(long, value_name = "HOW")]
     pub(crate) seatings: Option<SeatingsArg>,
-    /// Stop as soon as this test is decided (two players), as in elo0=0,elo1=5
+    /// Stop as soon as a sequential test tells whether the first player is better by elo0 or by elo1, as in
+    /// elo0=0,elo1=5
     #[arg(long, value_name = "TEST")]
     pub(crate) sprt: Option<String>,
     /// What is compared: who wins, or who has the better score
     #[arg(long = "for", value_name = "WHAT", default_value = "gain")]
     pub(crate) objective: ObjectiveArg,
-    /// For everything left to chance
+    /// Seed of all random choices: the same seed, the same result
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
     /// Games at the same time; as many as there are cores if not given
@@ -370,7 +397,7 @@ pub(crate) struct ArenaArgs {
     /// A game that takes more moves is a draw
     #[arg(long, value_name = "MOVES", default_value_t = 1000)]
     pub(crate) longest: u32,
-    /// What an engine may take beyond its time before it loses
+    /// How long an engine may take beyond its limit before the game is lost for it
     #[arg(long, value_parser = parse_duration, default_value = "5s")]
     pub(crate) grace: Duration,
     /// Keep all games in this file, and go on with those it has
@@ -511,20 +538,19 @@ pub(crate) struct ExperimentArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Experiment {
-    /// MOPNS against PNS on Connect Four and Woodpush: Tables 1 and 2 and Figures 4 and 6 of Saffidine and Cazenave
-    /// 2012
+    /// Compare mopns with pns on Connect Four and Woodpush (Saffidine and Cazenave 2012)
     MopnsTables(MopnsTablesArgs),
-    /// UBFM with completion against UBFM without: Table 1 of Cohen-Solal 2025
+    /// Play ubfm with completion against ubfm without, on 22 games (Cohen-Solal 2025)
     Completion(CompletionExperimentArgs),
-    /// Paranoid against maxn on Chinese checkers: the figures of Sturtevant (2002)
+    /// Play paranoid against maxn on Chinese Checkers (Sturtevant 2002)
     ParanoidVsMaxn(ParanoidExperimentArgs),
-    /// What every exact algorithm needs to solve the same positions (10M nodes each unless a limit is given)
+    /// Solve the same positions with every algorithm that can (10M nodes each unless a limit is given)
     Solvers(SolversArgs),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct CompletionExperimentArgs {
-    /// Only these games of the paper's table, by their names here (as in othello:8)
+    /// Only these games of the published table, by their names here (as in othello:8)
     pub(crate) games: Vec<String>,
     /// The size that ends within two minutes (the default)
     #[arg(long, conflicts_with = "full")]
@@ -539,7 +565,7 @@ pub(crate) struct CompletionExperimentArgs {
 /// What experiments by play share.
 #[derive(Debug, Args)]
 pub(crate) struct PlayedArgs {
-    /// For everything left to chance
+    /// Seed of all random choices: the same seed, the same result
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
     /// Keep all games in this file, and go on with those it has
@@ -618,6 +644,23 @@ pub(crate) struct CompletionArgs {
     pub(crate) shell: clap_complete::Shell,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct WordsArgs {
+    /// What is named
+    pub(crate) kind: WordKind,
+    /// What is there already
+    #[arg(default_value = "", allow_hyphen_values = true)]
+    pub(crate) word: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum WordKind {
+    /// A game
+    Game,
+    /// An algorithm
+    Algorithm,
+}
+
 /// The numbers of players of the published comparison.
 fn parse_players(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|n| [3, 4, 6].contains(n)).ok_or_else(|| "expected 3, 4 or 6".into())
@@ -629,8 +672,7 @@ mod tests {
 
     #[test]
     fn the_command_line_is_well_defined() {
-        use clap::CommandFactory;
-        Cli::command().debug_assert();
+        with_hyphens(Cli::command()).debug_assert();
     }
 
     /// How amounts are read is tested in `core`; here, that every door reads them alike.

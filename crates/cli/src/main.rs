@@ -12,13 +12,11 @@ mod verbs;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use crate::args::{Cli, Experiment, Verb};
 use crate::output::Outcome;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::read();
     let result = match cli.verb {
         Verb::Games(args) => verbs::games::run(&args),
         Verb::Algorithms(args) => verbs::algorithms::run(&args),
@@ -37,8 +35,9 @@ fn main() -> ExitCode {
             Experiment::MopnsTables(args) => verbs::mopns_tables::run(&args),
             Experiment::Solvers(args) => verbs::solvers::run(&args),
         },
-        Verb::Completions(args) => verbs::generate::completions(&args),
-        Verb::Man => verbs::generate::man(),
+        Verb::Completions(args) => verbs::completions::run(&args),
+        Verb::Man => verbs::man::run(),
+        Verb::Words(args) => verbs::completions::words(&args),
     };
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

@@ -71,6 +71,9 @@ fn a_tournament_ends_with_a_table_and_a_report_says_it_again() {
     let shown = text(folder.path(), &["tournament", "report", store]);
     assert!(shown.contains("60 games") && shown.contains("random"), "{shown}");
     assert!(text(folder.path(), &["tournament", "report", store, "--list"]).contains("connect-four:5x4"));
+    let list = text(folder.path(), &["tournament", "report", store, "--list", "--json"]);
+    let list: Value = serde_json::from_str(&list).expect("JSON");
+    assert_eq!((&list[0]["game"], &list[0]["number"]), (&Value::from("connect-four:5x4"), &Value::from(1)), "{list}");
 }
 
 #[test]

@@ -147,6 +147,36 @@ fn another_question_is_refused() {
     refused(&fresh, &["holds a saved search", "--resume"]);
 }
 
+/// Nobody needs to know which algorithm can be saved, or which one was.
+#[test]
+fn no_algorithm_has_to_be_named() {
+    for (game, nodes) in
+        [("connect-four:5x4", "3000"), ("chess", "500"), ("mnk:3x4x3", "1000"), ("rolit:4,players=3", "500")]
+    {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("search").to_str().expect("a plain path").to_owned();
+        let stopped = output(&["solve", game, "--nodes", nodes, "--json", "--checkpoint", &file]);
+        assert_eq!(stopped.status.code(), Some(3), "{game}: {}", String::from_utf8_lossy(&stopped.stderr));
+        let report: Value = serde_json::from_slice(&stopped.stdout).expect("a report");
+        let name = report["algorithm"].as_str().expect("a name").to_owned();
+        let more = |with: &[&str]| output(&[&["solve", game, "--nodes", "5000", "--json"], with].concat());
+        let resumed = more(&["--resume", &file]);
+        assert_eq!(told(&resumed), told(&more(&["--with", &name])), "{game} with {name}");
+        let other = if name == "descent" { "ubfm" } else { "descent" };
+        refused(&more(&["--resume", &file, "--with", other]), &["another algorithm", &name]);
+    }
+}
+
+/// What was saved with options goes on with them.
+#[test]
+fn the_options_are_in_the_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = stopped(folder.path(), "connect-four:5x4", "descent:strong=on", "3000");
+    let resumed = output(&["solve", "connect-four:5x4", "--nodes", "9000", "--json", "--resume", &file]);
+    let whole = ["solve", "connect-four:5x4", "--nodes", "9000", "--json", "--with", "descent:strong=on"];
+    assert_eq!(told(&resumed), told(&output(&whole)));
+}
+
 #[test]
 fn what_cannot_be_saved_says_so_at_once() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -138,6 +138,168 @@ fn wrong_usage_ends_with_code_2() {
     }
 }
 
+/// What was typed is named, with what is wrong about it.
+#[test]
+fn limits_below_nothing_are_refused_for_what_they_are() {
+    for (option, value) in [("--time", "-1s"), ("--nodes", "-5"), ("--memory", "-2G"), ("--every", "-3m")] {
+        let output = perfectplay(&["solve", "tic-tac-toe", option, value]);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{option}: {error}");
+        assert!(error.contains("less than nothing") && error.contains(value), "{option}: {error}");
+    }
+    for args in [&["solve", "tic-tac-toe", "--threads", "-1"][..], &["perft", "tic-tac-toe", "-1"]] {
+        let output = perfectplay(args);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8(output.stderr).unwrap().contains("invalid value '-1'"), "{args:?}");
+    }
+}
+
+#[test]
+fn a_position_may_begin_with_a_hyphen() {
+    let shown = text(&["show", "othello:4", "--position", "-----OX--XO----- O"]);
+    assert!(shown.contains("to move   player 2"), "{shown}");
+}
+
+#[test]
+fn an_unknown_game_is_refused_by_every_verb() {
+    for verb in ["bench", "solve", "analyse", "show", "games"] {
+        refused(&[verb, "nope"], &["nope"]);
+    }
+    refused(&["perft", "nope", "1"], &["nope"]);
+    refused(&["bench", "tic-tac-toe", "--with", "nope"], &["nope"]);
+}
+
+/// A FEN that a strict reader would refuse is read, and what was overlooked is said.
+#[test]
+fn what_is_overlooked_in_a_position_is_said() {
+    let note = |position: &str| {
+        let output = perfectplay(&["show", "chess", "--position", position]);
+        assert!(output.status.success(), "{position}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(note("4k3/8/8/8/8/8/8/4K3 w - e6 0 1").contains("en passant on e6 is set aside"));
+    assert!(note("4k3/4r3/8/8/1b5q/5n2/8/4K3 w - - 0 1").contains("4 pieces check the king"));
+    assert_eq!(note("4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1"), "", "as many programs write it after every double step");
+    let report = json(&["solve", "chess", "--position", "4k3/4r3/8/8/1b5q/5n2/8/4K3 w - - 0 1", "--nodes", "1000"]);
+    assert_eq!(report["position"], "4k3/4r3/8/8/1b5q/5n2/8/4K3 w - - 0 1");
+}
+
+#[test]
+fn after_a_repetition_nobody_is_to_move() {
+    let knights = ["g1f3 g8f6 f3g1 f6g8"; 2].join(" ");
+    let shown = text(&["show", "chess", "--moves", &knights]);
+    assert!(shown.contains("the game is over") && shown.contains("draw") && !shown.contains("to move"), "{shown}");
+    refused(&["show", "chess", "--moves", &format!("{knights} e2e4")], &["the game is over"]);
+}
+
+/// What the system refuses is not asked for again: the table is smaller, and that is said.
+#[cfg(target_os = "linux")]
+#[test]
+fn little_memory_makes_tables_smaller() {
+    let huge = text(&["solve", "tic-tac-toe", "--with", "alpha-beta:table-mib=1000000"]);
+    assert!(huge.contains("draw") && huge.contains("no 1000000 MiB"), "{huge}");
+    let limited = |kib: u32, args: &str| {
+        let command = format!("ulimit -v {kib}; exec {} {args}", env!("CARGO_BIN_EXE_perfectplay"));
+        let output = Command::new("sh").args(["-c", &command]).output().unwrap();
+        assert!(output.status.code().is_some_and(|code| [0, 3].contains(&code)), "{kib} {args}: {output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    for with in ["", "--with alpha-beta", "--with mtdf", "--with ubfm", "--with df-pn", "--with pns", "--with mcts"] {
+        let out = limited(300_000, &format!("solve othello:4 --time 5s {with}"));
+        assert!(out.contains("player 2 wins"), "{with}: {out}");
+    }
+    // What would grow for ever ends within what there is.
+    for with in ["backward-induction", "ubfm", "pns", "pns:table=on", "mcts", "descent"] {
+        let out = limited(150_000, &format!("solve breakthrough:6x6 --time 20s --with {with}"));
+        assert!(out.contains("stopped: memory") || out.contains("stopped: time"), "{with}: {out}");
+    }
+}
+
+/// Tic-tac-toe does not fit, and what is dropped is found again: it ends, and says why.
+#[test]
+fn a_search_that_only_drops_and_finds_again_ends() {
+    let drop = ["solve", "tic-tac-toe", "--with", "ubfm:when-full=drop"];
+    let output = perfectplay(&[&drop[..], &["--memory", "128K", "--json"]].concat());
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    if report["status"] != "solved" {
+        assert_eq!((output.status.code(), report["stop"].as_str()), (Some(3), Some("stalled")), "{report}");
+        assert!(report["notes"][0].as_str().unwrap().contains("more memory"), "{report}");
+    }
+    assert_eq!(
+        json(&[&drop[..], &["--memory", "512K"]].concat())["outcome"],
+        "draw",
+        "with a little more it is solved"
+    );
+}
+
+#[test]
+fn the_ends_of_a_script_are_shown_as_written() {
+    let tree = text(&["show", "script:[[3,12],[2,4]]", "--tree"]);
+    assert!(tree.contains("end: 12, gain 1"), "{tree}");
+    let tree = text(&["show", "script:[(10,8,2),(6,6,8)]", "--tree", "--for", "score"]);
+    assert!(tree.contains("end: (10, 8, 2)\n"), "{tree}");
+    let tree = json(&["show", "script:[(10,8,2),(6,6,8)]", "--tree"]);
+    assert_eq!(tree["children"][0]["scores"], serde_json::json!([10, 8, 2]));
+}
+
+#[test]
+fn a_game_tells_its_rules() {
+    let chess = text(&["games", "chess"]);
+    assert!(chess.contains("FEN") && chess.contains("sources"), "{chess}");
+}
+
+/// Proofs are for others to check, who must be able to read them.
+#[cfg(unix)]
+#[test]
+fn proofs_can_be_read_by_others() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    for (mask, mode) in [("022", 0o644), ("077", 0o600)] {
+        let file = folder.path().join(mask);
+        let solve = format!("solve tic-tac-toe --with df-pn --proof {}", file.display());
+        let command = format!("umask {mask}; exec {} {solve}", env!("CARGO_BIN_EXE_perfectplay"));
+        assert!(Command::new("sh").args(["-c", &command]).output().unwrap().status.success());
+        assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, mode, "umask {mask}");
+    }
+}
+
+/// A bash with the completions, asked what it would offer at the end of a line.
+#[cfg(unix)]
+#[test]
+fn bash_completes_games_algorithms_and_their_options() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("perfectplay.bash");
+    std::fs::write(&script, text(&["completions", "bash"])).unwrap();
+    let offered = |line: &str| {
+        let ask = "source \"$1\"; COMP_LINE=$2; COMP_POINT=${#2}; read -ra COMP_WORDS <<< \"$2\"
+            [[ $2 == *' ' ]] && COMP_WORDS+=('')
+            COMP_CWORD=$(( ${#COMP_WORDS[@]} - 1 ))
+            _perfectplay_named \"$3\" \"${COMP_WORDS[-1]}\" \"${COMP_WORDS[-2]}\"; printf '%s\\n' \"${COMPREPLY[@]}\"";
+        let mut bash = Command::new("bash");
+        bash.args(["--norc", "-c", ask, "bash"]).arg(&script).args([line, env!("CARGO_BIN_EXE_perfectplay")]);
+        let output = bash.output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{line}");
+        String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let has = |line: &str, word: &str| assert!(offered(line).iter().any(|w| w == word), "{line}: {:?}", offered(line));
+    has("perfectplay solve conn", "connect-four");
+    has("perfectplay solve ", "tic-tac-toe");
+    has("perfectplay games oth", "othello");
+    has("perfectplay solve othello --with df", "df-pn");
+    has("perfectplay algorithms ub", "ubfm");
+    // bash breaks words at : and =, so what it offers begins after them.
+    has("perfectplay solve othello --with ubfm:whe", "when-full=");
+    has("perfectplay solve othello --with ubfm:when-full=d", "drop");
+    has("perfectplay solve othello --with alpha-beta:exact=on,pv", "on,pvs=");
+    has("perfectplay solve othello:4,score=d", "discs");
+    has("perfectplay match othello ub", "ubfm");
+    has("perfectplay sol", "solve");
+    has("perfectplay solve tic-tac-toe --ti", "--time");
+    assert!(
+        !offered("perfectplay solve othello --with ubfm:when-full=drop,whe").iter().any(|w| w.contains("when-full"))
+    );
+}
+
 #[test]
 fn trees_and_matrices_are_drawn() {
     assert!(text(&["show", "tic-tac-toe", "--tree", "--depth", "1"]).contains("a1 → player 2: 0"));

@@ -12,6 +12,11 @@ pub trait Notation: Game {
     /// Reads what [`Notation::position_text`] writes. Refuses what cannot be a position of this game.
     fn parse_position(&self, text: &str) -> Result<Self::State, TextError>;
 
+    /// What reading this text had to overlook: one sentence for who wrote it. Provided: nothing.
+    fn position_note(&self, _text: &str) -> Option<String> {
+        None
+    }
+
     /// A legal move as players write it.
     fn move_text(&self, state: &Self::State, mv: Self::Move) -> String;
 

@@ -48,7 +48,9 @@ impl<G: Game> Count<'_, G> {
             return Err(stop);
         }
         let first = self.moves.len();
-        let over = matches!(self.game.expand(state, &mut self.moves), Status::Over(_));
+        // Beyond the last ply it only matters whether the game is over, which may cost far less than its moves.
+        let status = if ply < self.depth { self.game.expand(state, &mut self.moves) } else { self.game.status(state) };
+        let over = matches!(status, Status::Over(_));
         if over && ply > 0 && !self.perft.finished.is_empty() {
             self.perft.finished[ply - 1] += 1;
         }
@@ -64,5 +66,56 @@ impl<G: Game> Count<'_, G> {
         }
         self.moves.truncate(first);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+    use crate::{Facts, Player, ZeroSum};
+
+    /// Three moves everywhere, for ever; listing them is counted.
+    #[derive(Default)]
+    struct Listed(AtomicU64);
+
+    impl Game for Listed {
+        type State = u8;
+        type Move = u8;
+        type Payoff = ZeroSum;
+        type Key = u8;
+
+        fn start(&self) -> u8 {
+            0
+        }
+
+        fn expand(&self, _: &u8, moves: &mut Vec<u8>) -> Status<ZeroSum> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            moves.extend(0..3);
+            Status::Turn(Player::FIRST)
+        }
+
+        fn status(&self, _: &u8) -> Status<ZeroSum> {
+            Status::Turn(Player::FIRST)
+        }
+
+        fn play(&self, _: &mut u8, _: u8) {}
+
+        fn key(&self, _: &u8) -> u8 {
+            0
+        }
+
+        fn facts(&self) -> Facts {
+            Facts { acyclic: false, ..Facts::win_draw_loss::<ZeroSum>() }
+        }
+    }
+
+    #[test]
+    fn moves_beyond_the_last_ply_are_not_listed() {
+        let game = Listed::default();
+        let counted = perft(&game, &0, 2, true, &Budget::unlimited()).unwrap();
+        assert_eq!((counted.leaves, counted.finished), (vec![3, 9], vec![0, 0]));
+        assert_eq!(game.0.into_inner(), 1 + 3, "the start and what follows it");
     }
 }

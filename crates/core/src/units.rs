@@ -6,13 +6,13 @@ use crate::TextError;
 
 /// `10s`, `500ms`, `2m30s`, `1.5h`, `1d`; a bare number means seconds.
 pub fn parse_duration(text: &str) -> Result<Duration, TextError> {
-    let refusal = || TextError::new(format!("expected a time like 10s, 500ms, 2m30s or 1.5h, got \"{text}\""));
+    let refusal = || refusal("a time like 10s, 500ms, 2m30s or 1.5h", text);
     nanoseconds(text.trim()).map(Duration::from_nanos).ok_or_else(refusal)
 }
 
 /// `65536`, `256M`, `8G`, `1.5GiB`: powers of 1024. Never 0.
 pub fn parse_size(text: &str) -> Result<usize, TextError> {
-    let refusal = || TextError::new(format!("expected a size like 256M, 8G or 65536, got \"{text}\""));
+    let refusal = || refusal("a size like 256M, 8G or 65536", text);
     let (number, unit) = split_unit(text.trim());
     let unit = unit.to_ascii_uppercase();
     let prefix = unit.strip_suffix("IB").or(unit.strip_suffix('B')).unwrap_or(&unit);
@@ -24,10 +24,23 @@ pub fn parse_size(text: &str) -> Result<usize, TextError> {
 
 /// `1000000`, `1_000_000`, `500k`, `5M`, `1.5G`, `1e6`: powers of ten.
 pub fn parse_count(text: &str) -> Result<u64, TextError> {
-    let refusal = || TextError::new(format!("expected a whole number like 1000000, 500k, 5M or 1e6, got \"{text}\""));
+    let refusal = || refusal("a whole number like 1000000, 500k, 5M or 1e6", text);
     let (number, unit) = split_unit(text.trim());
     let count = power(&unit.to_ascii_uppercase()).and_then(|power| Decimal::parse(number)?.times(1000_u128.pow(power)));
     count.filter(Decimal::is_whole).and_then(|count| u64::try_from(count.floor()).ok()).ok_or_else(refusal)
+}
+
+/// What is wrong with `text`.
+fn refusal(expected: &str, text: &str) -> TextError {
+    let amount = text.trim();
+    if amount.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '.')) {
+        return TextError::new(format!("expected {expected}, got \"{text}\", which is less than nothing"));
+    }
+    let number = split_unit(amount).0;
+    if !number.is_empty() && Decimal::parse(number).is_none_or(|n| n.floor() > u128::from(u32::MAX)) {
+        return TextError::new(format!("expected {expected}, got \"{text}\", which is no number or too large"));
+    }
+    TextError::new(format!("expected {expected}, got \"{text}\""))
 }
 
 /// Which power of the step a letter means.
@@ -200,5 +213,7 @@ mod tests {
             parse_count("many").unwrap_err().to_string(),
             "expected a whole number like 1000000, 500k, 5M or 1e6, got \"many\""
         );
+        assert!(parse_duration("-1s").unwrap_err().to_string().ends_with("got \"-1s\", which is less than nothing"));
+        assert!(parse_size("99999999999G").unwrap_err().to_string().ends_with("too large"));
     }
 }

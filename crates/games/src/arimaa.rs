@@ -20,6 +20,7 @@ use perfectplay_core::{
 };
 use rustc_hash::FxHashSet;
 
+use crate::support::board::turn_note;
 use crate::support::gather::Gather;
 use crate::support::history::{Histories, History, Past};
 use crate::support::playout;
@@ -684,12 +685,12 @@ impl Notation for Arimaa {
             }
         };
         let rows = (0..8).rev().map(|r| (0..8).map(|c| cell(8 * r + c)).collect()).collect();
-        let mover = if state.mover == Player::FIRST { "Gold" } else { "Silver" };
+        let turn = turn_note(self.status(state), ["Gold", "Silver"]);
         let what = match state.to_place {
             0 => format!("{} of 4 steps made", state.steps),
             _ => format!("to set up: {}", LETTERS[state.next_kind()]),
         };
-        Drawing::lettered(rows).with_note(format!("{mover} to move, {what}"))
+        Drawing::lettered(rows).with_note(format!("{turn}, {what}"))
     }
 }
 

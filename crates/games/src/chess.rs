@@ -21,8 +21,9 @@ use perfectplay_core::{
     TextError, Visitor, ZeroSum, options, plain_struct,
 };
 
-use self::board::{BISHOP, CASTLING_ROOK, KING, KNIGHT};
+use self::board::{BISHOP, CASTLING_ROOK, KING, KNIGHT, LETTERS};
 pub use self::board::{Board, Move};
+use crate::support::board::turn_note;
 use crate::support::gather::Gather;
 use crate::support::history::{Histories, History, Past};
 use crate::support::playout;
@@ -224,11 +225,19 @@ impl Chess {
     }
 
     fn fen(board: &Board, clock: u8) -> String {
-        let cozy = board.cozy(clock);
-        if is_usual(board) { cozy.to_string() } else { format!("{cozy:#}") }
+        match board.cozy(clock) {
+            Some(cozy) if is_usual(board) => cozy.to_string(),
+            Some(cozy) => format!("{cozy:#}"),
+            // Nothing but an impossible check, so there is neither castling nor en passant.
+            None => {
+                let mover = if board.mover == Player::FIRST { 'w' } else { 'b' };
+                format!("{} {mover} - - {clock} 1", board.rows())
+            }
+        }
     }
 
-    fn read_fen(&self, text: &str) -> Result<State, TextError> {
+    /// The position, and what had to be overlooked in the text.
+    fn read_fen(&self, text: &str) -> Result<(State, Option<String>), TextError> {
         let error = |message: String| TextError::new(format!("{message} in the FEN \"{text}\""));
         let mut fields: Vec<&str> = text.split_whitespace().collect();
         if fields.len() == 4 {
@@ -247,10 +256,30 @@ impl Chess {
         }
         let castling =
             shredder_rights(castling, &cells).ok_or_else(|| error(format!("castling \"{castling}\" is impossible")))?;
-        let fen = [rows, mover, &castling, en_passant, clock, number].join(" ");
-        let board = cozy_chess::Board::from_fen(&fen, true)
-            .map_err(|e| error(e.to_string().trim_end_matches('.').replacen("The", "the", 1)))?;
-        Ok(Self::state(Board::from(&board), if self.draws { board.halfmove_clock() } else { 0 }))
+        let read = |en_passant: &str| {
+            let fen = [rows, mover, &castling, en_passant, clock, number].join(" ");
+            cozy_chess::Board::from_fen(&fen, true)
+        };
+        let state = |board: Board, clock: u8| Self::state(board, if self.draws { clock } else { 0 });
+        let refusal = match read(en_passant) {
+            Ok(board) => return Ok((state(Board::from(&board), board.halfmove_clock()), None)),
+            Err(refusal) => refusal,
+        };
+        let plain = if en_passant.parse::<Square>().is_ok() { read("-") } else { Err(refusal) };
+        let aside = || format!("en passant on {en_passant} is set aside: no pawn can have just passed there");
+        if let Ok(board) = plain {
+            return Ok((state(Board::from(&board), board.halfmove_clock()), Some(aside())));
+        }
+        // What only a game could not lead to: more checks than a move can give.
+        let board = (castling == "-" && read_without_checks(&cells, mover, clock, number)).then(|| {
+            let mover = if mover == "w" { Player::FIRST } else { Player::SECOND };
+            Board::of_pieces(&cells, mover)
+        });
+        let Some(board) = board.filter(|board| board.checkers().len() > 2 && !board.can_take_king()) else {
+            return Err(error(refusal.to_string().trim_end_matches('.').replacen("The", "the", 1)));
+        };
+        let note = format!("no game leads here: {} pieces check the king at once", board.checkers().len());
+        Ok((state(board, clock.parse().unwrap_or(0)), Some(note)))
     }
 
     fn worth(board: &Board, color: Color) -> f32 {
@@ -306,6 +335,16 @@ impl Chess {
         });
         best
     }
+}
+
+/// Whether nothing but a check can be wrong: pieces, pawns, who moves, clock and number.
+fn read_without_checks(cells: &[Vec<Option<char>>], mover: &str, clock: &str, number: &str) -> bool {
+    let count = |wanted: &dyn Fn(char) -> bool| cells.iter().flatten().flatten().filter(|&&c| wanted(c)).count();
+    let pieces = count(&|c| c.is_ascii_uppercase()) <= 16 && count(&|c| c.is_ascii_lowercase()) <= 16;
+    let pawns = count(&|c| c == 'P') <= 8 && count(&|c| c == 'p') <= 8;
+    let inside = [&cells[0], &cells[7]].into_iter().flatten().flatten().all(|c| !c.eq_ignore_ascii_case(&'p'));
+    let numbers = clock.parse::<u8>().is_ok_and(|n| n <= 100) && number.parse::<u16>().is_ok_and(|n| n > 0);
+    pieces && pawns && inside && numbers && ["w", "b"].contains(&mover)
 }
 
 /// Castling rights as Shredder-FEN writes them, from any of the three ways to write them.
@@ -400,9 +439,14 @@ impl Notation for Chess {
         text
     }
 
+    fn position_note(&self, text: &str) -> Option<String> {
+        let fen = text.split_once(" moves").map_or(text, |(fen, _)| fen);
+        self.read_fen(fen.trim()).ok()?.1
+    }
+
     fn parse_position(&self, text: &str) -> Result<State, TextError> {
         let (fen, moves) = text.split_once(" moves").unwrap_or((text, ""));
-        let mut state = self.read_fen(fen.trim())?;
+        let (mut state, _) = self.read_fen(fen.trim())?;
         for text in moves.split_whitespace() {
             let mv = self.parse_move(&state, text)?;
             self.play(&mut state, mv);
@@ -418,20 +462,25 @@ impl Notation for Chess {
         if let Status::Over(_) = self.status(state) {
             return Err(TextError::new(format!("no move can be played: the game is over (got \"{text}\")")));
         }
-        let board = &state.board.cozy(0);
-        let castling = text.replace('0', "O");
-        // A move as we write it, a move with the king to the rook, a move in SAN.
-        let usual = is_usual(&state.board).then(|| util::parse_uci_move(board, text).ok()).flatten();
-        let read = usual.or_else(|| text.parse().ok()).filter(|mv| board.is_legal(*mv));
-        read.or_else(|| util::parse_san_move(board, text).ok())
-            .or_else(|| util::parse_san_move(board, &castling).ok())
-            .map(|mv| mv.into())
-            .ok_or_else(|| {
+        let read = |board: cozy_chess::Board| {
+            let castling = text.replace('0', "O");
+            // A move as we write it, a move with the king to the rook, a move in SAN.
+            let usual = is_usual(&state.board).then(|| util::parse_uci_move(&board, text).ok()).flatten();
+            let read = usual.or_else(|| text.parse().ok()).filter(|mv| board.is_legal(*mv));
+            read.or_else(|| util::parse_san_move(&board, text).ok())
+                .or_else(|| util::parse_san_move(&board, &castling).ok())
+                .map(|mv| -> Move { mv.into() })
+        };
+        state.board.cozy(0).and_then(read).map_or_else(
+            || {
                 let mut moves = Vec::new();
                 self.expand(state, &mut moves);
                 let texts: Vec<String> = moves.iter().map(|&m| uci(&state.board, m)).collect();
-                TextError::illegal_move(text, &texts)
-            })
+                let found = texts.iter().position(|t| t == text);
+                found.map(|i| moves[i]).ok_or_else(|| TextError::illegal_move(text, &texts))
+            },
+            Ok,
+        )
     }
 
     fn drawing(&self, state: &State) -> Drawing {
@@ -444,9 +493,9 @@ impl Notation for Chess {
         };
         let rows = Rank::ALL.into_iter().rev();
         let rows = rows.map(|rank| File::ALL.into_iter().map(|file| cell(Square::new(file, rank))).collect());
-        let mover = if state.board.mover == Player::FIRST { "White" } else { "Black" };
+        let turn = turn_note(self.status(state), ["White", "Black"]);
         let check = if state.board.checkers().is_empty() { "" } else { ", in check" };
-        Drawing::lettered(rows.collect()).with_note(format!("{mover} to move{check}"))
+        Drawing::lettered(rows.collect()).with_note(format!("{turn}{check}"))
     }
 }
 
@@ -521,9 +570,6 @@ impl Persist for Chess {
     }
 }
 
-/// By kind.
-const LETTERS: [char; 8] = [' ', 'p', 'n', 'b', 'r', 'q', 'k', 'r'];
-
 /// The move that leads from a position to the next.
 fn move_between(before: &Board, after: &Board) -> Option<Move> {
     let mut moves = Vec::new();
@@ -556,7 +602,7 @@ mod tests {
 
     /// Plays a random game by our rules and by those of `cozy-chess`; they must agree about everything.
     fn same_game(game: &Chess, below: &mut impl FnMut(usize) -> usize) {
-        let mut cozy = game.start.cozy(0);
+        let mut cozy = game.start.cozy(0).unwrap();
         let mut state = game.start();
         let mut moves = Vec::new();
         while let Status::Turn(_) = game.expand(&state, &mut moves) {

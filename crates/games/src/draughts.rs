@@ -28,6 +28,7 @@ use perfectplay_core::{
 };
 
 use crate::support::bits::Bits;
+use crate::support::board::turn_note;
 use crate::support::history::{Histories, History, Past};
 use crate::support::playout;
 
@@ -679,9 +680,10 @@ impl<B: Bits> Notation for Draughts<B> {
         };
         let rows = (0..size).map(|r| (0..size).map(|c| cell(r, c)).collect()).collect();
         let row_labels = (0..size).map(|r| (r * self.half + 1).to_string()).collect();
-        let mover = if usize::from(state.position.mover) == WHITE { "White" } else { "Black" };
+        let names = if self.player(WHITE) == Player::FIRST { ["White", "Black"] } else { ["Black", "White"] };
+        let turn = turn_note(self.status(state), names);
         Drawing { row_labels, ..Drawing::square(rows) }
-            .with_note(format!("{mover} to move; rows begin with the number of their first dark square"))
+            .with_note(format!("{turn}; rows begin with the number of their first dark square"))
     }
 }
 

@@ -3,7 +3,7 @@
 //! Cell `row · size + column`, row 0 on top as in the game's own notation, so `a1` is the top left corner. Who cannot
 //! enclose anything must pass, which is a move of its own; when nobody can, the game is over.
 //!
-//! The score is the difference of the discs on the board; cells left empty count for nobody.
+//! The score is the difference of the discs; cells left empty go to the winner, as in tournaments, or to nobody.
 
 use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints,
@@ -21,14 +21,15 @@ pub const INFO: GameInfo = GameInfo {
     summary: "enclose the other's discs to turn them over",
     players: "2",
     parameters: Parameters::docs,
-    examples: &["othello:4", "othello:6", "othello:8", "othello:10"],
+    examples: &["othello:4", "othello:6", "othello:8", "othello:10", "othello:4,score=discs"],
     rules:
         "Four discs lie crosswise in the middle: white on d4 and e5, black on e4 and d5 (on the usual board). Black \
 moves first. A move puts a disc on an empty cell such that in at least one of the eight directions an unbroken line of \
 enemy discs lies between it and another disc of the mover; all discs enclosed in this way are turned over. Who has no \
 such move passes, and may pass only then; a pass counts as a move. The game is over when neither side can move.
 
-Most discs win. The score is the difference of the discs; empty cells count for nobody.
+Most discs win. The score is the difference of the discs, where cells left empty count as the winner's, as in \
+tournaments (score=discs: as nobody's). Of a draw the score is 0.
 
 Positions are written as one character per cell from the top left, `X` (black), `O` (white) or `-`, then a space and \
 the player to move, `X` or `O`. Moves are cells, rows numbered from the top, or `pass`.",
@@ -42,25 +43,40 @@ the player to move, `X` or `O`. Moves are cells, rows numbered from the top, or 
 options! {
     struct Parameters {
         size: u32 = Setting::whole("size", "cells along a side, an even number", 4..=16, 8).positional(),
+        score: Score = Setting::choice(
+            "score",
+            "whose the cells are that stay empty",
+            &[("empties", "the winner's", Score::Empties), ("discs", "nobody's", Score::Discs)],
+        ),
     }
 }
 
 /// Builds the board type that fits the size.
 pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
-    let Parameters { size } = Parameters::read(INFO.name, params)?;
+    let Parameters { size, score } = Parameters::read(INFO.name, params)?;
     match size {
         _ if size % 2 == 1 => Err(TextError::new(format!("the size must be even, got {size}"))),
-        ..=8 => Ok(visitor.zero_sum(Othello::<u64>::new(size))),
-        9..=10 => Ok(visitor.zero_sum(Othello::<u128>::new(size))),
-        11..=12 => Ok(visitor.zero_sum(Othello::<Wide<3>>::new(size))),
-        _ => Ok(visitor.zero_sum(Othello::<Wide<4>>::new(size))),
+        ..=8 => Ok(visitor.zero_sum(Othello::<u64>::new(size, score))),
+        9..=10 => Ok(visitor.zero_sum(Othello::<u128>::new(size, score))),
+        11..=12 => Ok(visitor.zero_sum(Othello::<Wide<3>>::new(size, score))),
+        _ => Ok(visitor.zero_sum(Othello::<Wide<4>>::new(size, score))),
     }
+}
+
+/// What counts at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Score {
+    /// Discs, and for the winner the cells left empty.
+    Empties,
+    /// Discs only.
+    Discs,
 }
 
 /// The rules on a board of this size.
 #[derive(Clone, Debug)]
 pub struct Othello<B> {
     size: u32,
+    score: Score,
     lines: Encloser<B>,
 }
 
@@ -125,8 +141,18 @@ impl<B: Bits> Othello<B> {
     ///
     /// # Panics
     /// If the size is odd, below 4, or does not fit into `B`.
-    pub fn new(size: u32) -> Self {
-        Othello { size, lines: Encloser::new(size) }
+    pub fn new(size: u32, score: Score) -> Self {
+        Othello { size, score, lines: Encloser::new(size) }
+    }
+
+    /// Black's score if it ends here.
+    fn final_score(&self, state: &Discs<B>) -> i32 {
+        let [black, white] = state.discs.map(|discs| discs.count() as i32);
+        let empty = match self.score {
+            Score::Empties => (self.size * self.size) as i32 - black - white,
+            Score::Discs => 0,
+        };
+        black - white + empty * (black - white).signum()
     }
 
     /// The mover's places and whose turn it is; no places and a turn means a pass.
@@ -134,7 +160,7 @@ impl<B: Bits> Othello<B> {
     fn look(&self, state: &Discs<B>) -> (B, Status<ZeroSum>) {
         let places = self.lines.places(state.mine(), state.theirs());
         if places.is_none() && self.lines.places(state.theirs(), state.mine()).is_none() {
-            return (places, Status::Over(ZeroSum(state.difference())));
+            return (places, Status::Over(ZeroSum(self.final_score(state))));
         }
         (places, Status::Turn(state.mover))
     }
@@ -191,9 +217,11 @@ impl<B: Bits> Game for Othello<B> {
 
     fn facts(&self) -> Facts {
         let cells = (self.size * self.size) as i32;
+        // With every cell somebody's, or as many of each, the difference is even.
+        let step = if self.score == Score::Empties { 2 } else { 1 };
         Facts {
             scores: vec![(-cells, cells); 2],
-            outcomes: Some((-cells..=cells).collect()),
+            outcomes: Some((-cells..=cells).step_by(step).collect()),
             length: Some(2 * (cells as u32 - 4)), // a pass is followed by a disc
             states: Some(2.0 * 3f64.powi(cells)),
             heuristic: true,

@@ -49,12 +49,51 @@ pub const INFO: GameInfo = GameInfo {
     players: "2-6",
     parameters: Parameters::docs,
     examples: &["script:[[3,12,8],[2,4,6],[14,5,2]]", "script:[(10,8,2),[(6,6,8),[(8,2,10),(0,9,11)],(12,8,0)]]"],
-    rules: "A game that is written down position by position: who moves, where each move leads, and what the ends are \
-worth to each player. Positions may be reached in several ways, but never twice in one game.",
+    rules: RULES,
     sources: &[
         "J. Červeňan, Mathematical Perspective on Selected Games and Algorithmic Aspects of Solving Them (2025), §2.3.2",
     ],
 };
+
+const RULES: &str = "A game that is written down position by position: who moves, where each move leads, and what the \
+ends are worth to each player. Positions may be reached in several ways, but never twice in one game. `#` begins a \
+comment. There are two notations.
+
+**Named positions**, one per line; the first is the start, the order of the others is free:
+
+```text
+start: 1  wait->quiet  attack->sharp
+sharp: 2  defend->quiet  win
+quiet = 0
+win = -1, 1
+```
+
+`NAME: PLAYER MOVES` is a position. The player is a number from 1 to 6; any player may move anywhere. A move is \
+`LABEL->NAME`, or just the `NAME` it leads to, which is then its label, too. `NAME = PAYOFF` is an end: a score for \
+each player, divided by commas, or one number for two players with opposed interests. Names and labels are any words \
+without spaces.
+
+**Nested lists** for trees, in a file or right after the colon. A list is a position, and its items are the moves `1`, \
+`2`, …; a vector in parentheses or a number is an end. The players move in turn. A position is named by the moves that \
+lead to it, as in `2.1`; the start is `root`:
+
+```text
+[ (10,8,2), [ (6,6,8), [ (8,2,10), (0,9,11) ], (12,8,0) ] ]
+```
+
+Scores are whole numbers from -1000000 to 1000000, all ends have scores for the same number of players, 2 to 6. Two \
+players whose scores always add up to 0 make a zero-sum game. At an end the best score wins and the worst loses \
+(`--for gain`, the default); `--for score` is about the numbers themselves.
+
+The folder `data/scripts` of the source code has examples: `minimax.txt` (three times three moves, and what minimax \
+makes of them), `zugzwang.txt` (nobody wants to move), `max-n.txt` (three players, each for itself), `deep-pruning.txt` (why \
+deep pruning is wrong for three) and `kingmaker.txt` (two equilibria: somebody who cannot win decides who does):
+
+```sh
+perfectplay solve script:data/scripts/minimax.txt --for score
+perfectplay show script:data/scripts/zugzwang.txt --tree --depth 4
+perfectplay solve script:data/scripts/kingmaker.txt --with equilibria --for score
+```";
 
 options! {
     struct Parameters {

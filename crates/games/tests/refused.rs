@@ -182,6 +182,11 @@ fn chess() {
             "2b5/1nbn4/n3n3/1kn5/n3n3/1n1n4/5RQ1/2KQ1R2 w K - 0 1",
             "4k3/8/8/8/8/8/8/4K2R w K - 3 9 moves e1g1 e8d7",
             "8/8/8/8/8/8/8/K1k5 w - - 100 80",
+            "4k3/8/8/8/8/8/8/4K3 w - e6 0 1", // no pawn was there
+            // En passant although the king was in check before the pawn moved: no game leads there.
+            "8/8/8/1k6/3Pp3/8/8/4KQ2 b - d3 0 1",
+            "rnbqk1nr/bb3p1p/1q2r3/2pPp3/3P4/7P/1PP1NpPP/R1BQKBNR w KQkq c6 0 1",
+            "4k3/4r3/8/8/1b5q/5n2/8/4K3 w - - 0 1", // four checks at once
         ],
         &[
             "8/8/8/8/8/8/8/8 w - - 0 1", // no kings
@@ -190,15 +195,13 @@ fn chess() {
             "4k3/8/8/8/8/8/8/4K3 w - - 0",
             "4k2P/8/8/8/8/8/8/4K3 w - - 0 1",
             "4k3/4R3/8/8/8/8/8/4K3 w - - 0 1", // the king can be taken
-            "4k3/8/8/8/8/8/8/4K3 w - e6 0 1",
+            "4k3/8/8/8/8/8/8/4K3 w - e9 0 1",
             "4k3/8/8/8/8/8/8/4K3 w - - 101 1",
             "4k3/8/8/8/8/8/8/4K3 w - - 0 0",
             "4k3/8/8/8/8/8/8/4K3 w - - 0 1 moves e1e3",
             "rnbqkbnr/pppppppp/8/8/8/P7/PPPPPPPP/RNBQKBNR w KQkq - 0 1", // nine pawns
             "k7/8/K7 w - - 0 1",
-            // En passant although the king was in check before the pawn moved: no game leads there.
-            "8/8/8/1k6/3Pp3/8/8/4KQ2 b - d3 0 1",
-            "rnbqk1nr/bb3p1p/1q2r3/2pPp3/3P4/7P/1PP1NpPP/R1BQKBNR w KQkq c6 0 1",
+            "4k3/4r3/8/8/1b5q/5n2/8/4K3 w - - 0 1 moves e1e2", // stays in check
         ],
     );
 }

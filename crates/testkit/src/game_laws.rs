@@ -24,7 +24,7 @@ const STATES_DRAWN: usize = 40;
 /// - the facts hold: players, turns, bounds of scores and sums, outcomes, length, no repetition;
 /// - symmetries commute with play, keep payoffs, and share a canonical key;
 /// - what is listed in one call is what single calls say; features are as many and as large as the layout says;
-/// - the heuristic stays within -1 … 1; a drawing shows something.
+/// - the heuristic stays within -1 … 1; a drawing shows something, and after the end nobody to move.
 ///
 /// A game that carries its history (`facts.history`) may write less than the whole state: then only the text must be
 /// the same after reading it.
@@ -140,6 +140,9 @@ impl<G: FullGame> Laws<'_, G> {
             assert!(!drawing.to_text(false).trim().is_empty(), "nothing is drawn at {at}");
             assert!(drawing.to_text(true).len() >= drawing.to_text(false).len(), "colours take text away at {at}");
             assert!(drawing.to_svg().contains("</svg>"), "no picture at {at}");
+            let over = matches!(self.game.status(state), Status::Over(_));
+            let awaits = drawing.notes.iter().any(|note| note.contains("to move"));
+            assert!(!(over && awaits), "a finished game is drawn as if somebody were to move at {at}");
         }
         self.checked += 1;
     }
@@ -178,6 +181,8 @@ impl<G: FullGame> Laws<'_, G> {
         let read = self.game.parse_position(at);
         let read = read.unwrap_or_else(|error| panic!("the position {at} was written, but is not read: {error}"));
         assert_eq!(self.game.position_text(&read), at, "a position is not read as it was written");
+        let status = |state: &G::State| self.game.status(state);
+        assert_eq!(status(&read), status(state), "{at} is over as it was written or as it was read, but not as both");
         if !self.facts.history {
             assert!(read == *state, "the position {at} is read as another state: {read:?} instead of {state:?}");
             assert_eq!(self.game.key(&read), self.game.key(state), "equal states with different keys at {at}");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use perfectplay_core::{Budget, FullGame, Game, Objective, Params, Payoff, Player, Status, ZeroSum};
 use perfectplay_games::breakthrough::Breakthrough;
 use perfectplay_games::hex::Hex;
-use perfectplay_games::othello::Othello;
+use perfectplay_games::othello::{Othello, Score};
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::proof_number::pns;
 use perfectplay_search::{Search, Setup};
@@ -61,9 +61,11 @@ fn with_the_swap_hex_is_a_win_for_the_second_player() {
 
 #[test]
 fn small_othello_is_won_by_the_second_player_by_eight() {
-    let game = Arc::new(Othello::<u64>::new(4));
-    assert_eq!(value(&game, game.start(), Objective::Gain), -1);
-    assert_eq!(value(&game, game.start(), Objective::Score), -8);
+    for (score, value_of_it) in [(Score::Discs, -8), (Score::Empties, -10)] {
+        let game = Arc::new(Othello::<u64>::new(4, score));
+        assert_eq!(value(&game, game.start(), Objective::Gain), -1);
+        assert_eq!(value(&game, game.start(), Objective::Score), value_of_it);
+    }
 }
 
 /// Who wins, and after how many moves if the winner hurries and the loser delays.

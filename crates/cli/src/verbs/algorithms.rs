@@ -22,6 +22,7 @@ pub(crate) fn run(args: &ListArgs) -> Result<Outcome> {
             for o in a.options() {
                 emit(&format!("option   {}: {} (default {})\n", o.name, o.sentence(), o.default))?;
             }
+            emit(&format!("\nWritten as --with {0} or --with {0}:OPTION=VALUE,OPTION=VALUE.\n", a.name))?;
         }
     } else {
         let mut list = table(&["algorithm", "players", "exact", "options", "summary"], &[]);

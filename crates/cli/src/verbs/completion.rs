@@ -57,8 +57,9 @@ fn text_of(found: &Found, size: &Size) -> String {
     }
     let (mean, low, high) = found.paper;
     format!(
-        "UBFM with completion against UBFM without: +1 for a win, -1 for a loss; {} nodes per move, evaluations {}\n\n{}\n\
-         all games: {:+.2} % in [{:+.2} %, {:+.2} %] over {} matches; the paper: {mean:+.2} % in [{low:+.2} %, {high:+.2} %]\n",
+        "UBFM with completion against UBFM without: +1 for a win, -1 for a loss; {} nodes per move, evaluations \
+         {}\n\n{}\nall games: {:+.2} % in [{:+.2} %, {:+.2} %] over {} matches; \
+         the paper: {mean:+.2} % in [{low:+.2} %, {high:+.2} %]\n",
         size.nodes,
         size.evaluations.join(" | "),
         table_text(&rows),

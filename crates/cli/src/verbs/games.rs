@@ -53,6 +53,10 @@ fn details(game: &GameInfo, opened: &dyn AnyGame) -> String {
     out += &format!("examples    {}\n", game.examples.join("  "));
     out += &format!("facts       {}\n", facts_text(&opened.facts()));
     out += &format!("states      {}\n", opened.storage());
+    out += &format!("\n{}\n", game.rules);
+    if !game.sources.is_empty() {
+        out += &format!("\nsources     {}\n", game.sources.join("\n            "));
+    }
     out
 }
 

@@ -46,7 +46,8 @@ fn text_of(lines: &[Line], size: &Size) -> String {
         ]);
     }
     format!(
-        "Paranoid against maxn on Chinese checkers with 6 pieces, all mixed seatings, {} nodes per move; depths paranoid / maxn\n\n{}",
+        "Paranoid against maxn on Chinese checkers with 6 pieces, all mixed seatings, {} nodes per move; \
+         depths paranoid / maxn\n\n{}",
         grouped(size.nodes),
         table_text(&rows)
     )

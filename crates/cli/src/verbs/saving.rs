@@ -3,27 +3,56 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use perfectplay_catalog::checkpoint::{self, Checkpoint, Question, Spent};
-use perfectplay_catalog::{Algorithm, AnyPosition, AnySearch, Setup};
+use perfectplay_catalog::checkpoint::{self, Checkpoint, Question, Saved, Spent};
+use perfectplay_catalog::{Algorithm, AnyPosition, AnySearch, Setup, Writer};
 use perfectplay_core::{Budget, Ledger, Stop};
 
 use crate::args::{SolveArgs, stop_on_termination};
 use crate::growth::GrowthFile;
 use crate::progress::Bar;
 
+/// Tried in turn where nobody names an algorithm and the usual one cannot be saved.
+const SAVABLE: [&str; 3] = ["df-mopns", "mopns", "ubfm"];
+
+/// The algorithm named; or the one in the file to resume from; or the usual one, if it can be saved on this game, or
+/// the first that can.
+fn algorithm(
+    position: &dyn AnyPosition,
+    setup: &Setup,
+    saved: Option<&Saved>,
+    usual: &Algorithm,
+    args: &SolveArgs,
+) -> Result<Algorithm> {
+    if args.search.with.is_some() {
+        return Ok(usual.clone());
+    }
+    if let Some(saved) = saved {
+        return Ok(Algorithm::parse(saved.algorithm())?);
+    }
+    let savable = |algorithm: &Algorithm| {
+        let search = position.search(algorithm, setup);
+        search.is_ok_and(|search| search.save(&mut Writer::new(&mut std::io::sink())).is_ok())
+    };
+    let candidates = SAVABLE.iter().filter_map(|name| Algorithm::parse(name).ok());
+    let mut candidates = std::iter::once(usual.clone()).chain(candidates);
+    Ok(candidates.find(savable).unwrap_or_else(|| usual.clone()))
+}
+
 /// Runs the search in slices and saves it after each. Beside the search: whether the last save went well, and its
 /// growth could be written. What cannot be done is refused before any work.
 pub(crate) fn run(
     position: &dyn AnyPosition,
     mut setup: Setup,
-    algorithm: &Algorithm,
+    usual: &Algorithm,
     mut budget: Budget,
     args: &SolveArgs,
 ) -> Result<(Box<dyn AnySearch>, Result<()>)> {
     let SolveArgs { saving, proof, growth, .. } = args;
     stop_on_termination(&budget.stop);
+    let saved = saving.resume.as_deref().map(checkpoint::find).transpose()?;
+    let algorithm = &algorithm(position, &setup, saved.as_ref(), usual, args)?;
     let question = Question::new(position, algorithm, &setup);
-    let saved = saving.resume.as_deref().map(|path| checkpoint::resume(path, &question)).transpose()?;
+    saved.as_ref().map_or(Ok(()), |saved| saved.check(&question))?;
     let before = saved.as_ref().map_or(Spent::default(), |s| s.spent);
     setup.memory = setup.memory.or(before.memory);
     budget.memory = setup.memory;
@@ -39,7 +68,7 @@ pub(crate) fn run(
         if let Some(text) = &saved.fallback {
             eprintln!("perfectplay: {text}");
         }
-        file = Some(saved.restore(&mut *search)?);
+        file = Some(saved.restore(question.clone(), &mut *search)?);
     }
     let mut resumed = file.is_some();
     if let Some(path) = saving.checkpoint.as_deref().filter(|&path| Some(path) != saving.resume.as_deref()) {

@@ -107,6 +107,7 @@ fn tree_json(node: &TreeNode) -> Value {
     json!({
         "mover": node.mover.map(|p| p.index() + 1),
         "value": node.value,
+        "scores": node.scores.as_ref().or(node.value.as_ref().filter(|_| node.mover.is_none())),
         "cut": node.cut,
         "children": children,
     })

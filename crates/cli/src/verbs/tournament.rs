@@ -4,11 +4,12 @@ use anyhow::{Context, Result, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
 use perfectplay_arena::stats::{Interval, Sprt, SprtState};
 use perfectplay_arena::{
-    Conditions, End, GameRecord, Kind, Openings, PlayerSpec, Progress, Report, Rules, RunOptions, Seatings, Store,
-    Tournament, move_lists, pgn,
+    Conditions, End, GameRecord, Kind, Listed, Openings, PlayerSpec, Progress, Report, Rules, RunOptions, Seatings,
+    Store, Tournament, move_lists, pgn,
 };
 use perfectplay_catalog::open;
 use perfectplay_core::{Objective, StopHandle};
+use serde_json::json;
 
 use crate::args::{
     ArenaArgs, MatchArgs, ReportArgs, ReportFormat, SeatingsArg, TournamentArgs, TournamentVerb, stop_on_ctrl_c,
@@ -86,6 +87,16 @@ fn play(game: &str, players: &[String], kind: Kind, args: &ArenaArgs) -> Result<
 fn report(args: &ReportArgs) -> Result<Outcome> {
     let store = Store::open_existing(&args.store)?;
     let all = store.list()?;
+    if args.list && args.json {
+        let line = |t: &Listed| {
+            json!({
+                "number": t.id, "game": t.game, "games": t.games, "version": t.version, "players": t.labels,
+                "objective": t.objective.name(),
+            })
+        };
+        emit_json(&all.iter().map(line).collect::<Vec<_>>())?;
+        return Ok(Outcome::Done);
+    }
     if args.list {
         let mut list = table(&["number", "game", "games", "version", "players"], &[0, 2]);
         for t in &all {

@@ -10,6 +10,8 @@ use cozy_chess::{
 };
 use perfectplay_core::{Plain, Player, plain_struct};
 
+use crate::support::fen::write_row;
+
 /// What stands on a square, as a number of three bits; 0 is nothing.
 pub(super) type Kind = usize;
 pub(super) const PAWN: Kind = 1;
@@ -20,6 +22,9 @@ pub(super) const QUEEN: Kind = 5;
 pub(super) const KING: Kind = 6;
 /// A rook that may still castle.
 pub(super) const CASTLING_ROOK: Kind = 7;
+
+/// By kind.
+pub(super) const LETTERS: [char; 8] = [' ', 'p', 'n', 'b', 'r', 'q', 'k', 'r'];
 
 const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
 
@@ -479,8 +484,38 @@ impl Board {
         CastleRights { short: file(true), long: file(false) }
     }
 
-    /// The same position as `cozy-chess` has it.
-    pub(super) fn cozy(&self, clock: u8) -> cozy_chess::Board {
+    /// A board with these pieces, from the eighth rank down, without castling and en passant.
+    pub(super) fn of_pieces(rows: &[Vec<Option<char>>], mover: Player) -> Self {
+        let mut board = Board { planes: [0; 3], white: 0, mover, en_passant: 0 };
+        let cells = rows.iter().rev().flatten();
+        for (square, letter) in Square::ALL.into_iter().zip(cells).filter_map(|(square, cell)| Some((square, (*cell)?)))
+        {
+            let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+            if let Some(kind) = LETTERS.iter().position(|&known| known == letter.to_ascii_lowercase()) {
+                board.set(square.bitboard().0, kind, color);
+            }
+        }
+        board
+    }
+
+    /// The pieces as a FEN has them.
+    pub(super) fn rows(&self) -> String {
+        let letter = |square: Square| match self.at(square) {
+            0 => None,
+            kind if self.white >> square as u32 & 1 == 1 => Some(LETTERS[kind].to_ascii_uppercase()),
+            kind => Some(LETTERS[kind]),
+        };
+        let row = |rank: Rank| write_row(File::ALL.into_iter().map(|file| letter(Square::new(file, rank))));
+        Rank::ALL.into_iter().rev().map(row).collect::<Vec<_>>().join("/")
+    }
+
+    /// Whether the mover could take the other king, which is then no position.
+    pub(super) fn can_take_king(&self) -> bool {
+        !Board { mover: self.mover.opponent(), ..*self }.checkers().is_empty()
+    }
+
+    /// The same position as `cozy-chess` has it; it refuses more than two checks at once.
+    pub(super) fn cozy(&self, clock: u8) -> Option<cozy_chess::Board> {
         let mut builder = BoardBuilder::empty();
         for square in Square::ALL {
             let color = if self.white >> square as u32 & 1 == 1 { Color::White } else { Color::Black };
@@ -495,7 +530,7 @@ impl Board {
         let file = File::try_index(usize::from(self.en_passant).wrapping_sub(1));
         builder.en_passant = file.map(|file| Square::new(file, Rank::Sixth.relative_to(self.color())));
         builder.halfmove_clock = clock;
-        builder.build().expect("only boards of chess are made")
+        builder.build().ok()
     }
 }
 

@@ -213,6 +213,10 @@ impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payof
         self.game.parse_position(text).map(|state| self.number(state))
     }
 
+    fn position_note(&self, text: &str) -> Option<String> {
+        self.game.position_note(text)
+    }
+
     fn move_text(&self, state: &Words<S>, mv: PackedMove<M>) -> String {
         let state = self.state(state);
         self.game.move_text(state, self.mv(state, mv))

@@ -194,6 +194,10 @@ impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payof
         self.game.parse_position(text).map(|state| Words::pack(&state))
     }
 
+    fn position_note(&self, text: &str) -> Option<String> {
+        self.game.position_note(text)
+    }
+
     fn move_text(&self, state: &Words<S>, mv: PackedMove<M>) -> String {
         self.game.move_text(&state.unpack(), mv.unpack())
     }

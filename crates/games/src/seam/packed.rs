@@ -113,6 +113,10 @@ impl<P: Payoff, const S: usize, const K: usize, const M: usize> Notation for Pac
         self.rules.parse_position(text)
     }
 
+    fn position_note(&self, text: &str) -> Option<String> {
+        self.rules.position_note(text)
+    }
+
     fn move_text(&self, state: &Words<S>, mv: PackedMove<M>) -> String {
         self.rules.move_text(state, mv)
     }

@@ -49,6 +49,7 @@ pub(crate) trait Rules<P: Payoff, const S: usize, const K: usize, const M: usize
     fn storage(&self) -> Storage;
     fn position_text(&self, state: &Words<S>) -> String;
     fn parse_position(&self, text: &str) -> Result<Words<S>, TextError>;
+    fn position_note(&self, text: &str) -> Option<String>;
     fn move_text(&self, state: &Words<S>, mv: PackedMove<M>) -> String;
     fn parse_move(&self, state: &Words<S>, text: &str) -> Result<PackedMove<M>, TextError>;
     fn drawing(&self, state: &Words<S>) -> Drawing;

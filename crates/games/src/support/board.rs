@@ -2,9 +2,18 @@
 //!
 //! Cell `row · width + column`, row 0 at the bottom, so `a1` is cell 0.
 
-use perfectplay_core::{Lattice, Layout, TextError, column_letters};
+use perfectplay_core::{Lattice, Layout, Player, Status, TextError, column_letters};
 
 use crate::support::bits::Bits;
+
+/// `White to move` where players have names; or that it is over, which the board itself may not show: after a repetition
+/// there may be moves enough.
+pub fn turn_note<P>(status: Status<P>, names: [&str; 2]) -> String {
+    match status {
+        Status::Turn(mover) => format!("{} to move", names[usize::from(mover != Player::FIRST)]),
+        Status::Over(_) => "the game is over".into(),
+    }
+}
 
 /// `a1`, `b1` … by column and row.
 pub fn cell_name(cell: u32, width: u32) -> String {

@@ -99,7 +99,7 @@ struct KeyedLines<K> {
 }
 
 /// Lines in a block.
-const BLOCK: usize = 256;
+const BLOCK: usize = 64;
 
 impl<K: Copy> KeyedLines<K> {
     /// Room for `bytes`, and at least a block.
@@ -112,11 +112,20 @@ impl<K: Copy> KeyedLines<K> {
         self.blocks.len() * BLOCK
     }
 
+    /// `None` if the system has no memory for it.
     #[inline]
-    fn line(&self, index: usize) -> MutexGuard<'_, [Option<Keyed<K>>; KEYED_SLOTS]> {
-        let block =
-            self.blocks[index / BLOCK].get_or_init(|| (0..BLOCK).map(|_| Mutex::new([None; KEYED_SLOTS])).collect());
-        block[index % BLOCK].lock().expect("no holder panics")
+    fn line(&self, index: usize) -> Option<MutexGuard<'_, [Option<Keyed<K>>; KEYED_SLOTS]>> {
+        let block = self.blocks[index / BLOCK].get_or_init(Self::block);
+        block.get(index % BLOCK).map(|line| line.lock().expect("no holder panics"))
+    }
+
+    #[cold]
+    fn block() -> Box<[KeyedLine<K>]> {
+        let mut lines = Vec::new();
+        if lines.try_reserve_exact(BLOCK).is_ok() {
+            lines.extend((0..BLOCK).map(|_| Mutex::new([None; KEYED_SLOTS])));
+        }
+        lines.into_boxed_slice()
     }
 }
 
@@ -230,7 +239,7 @@ impl<G: FullGame> BoundsTable<G> {
         match &self.kind {
             Kind::Coded(coded) => coded.get(place, self.least),
             Kind::Keyed { lines, generation } => {
-                let line = lines.line(place.line);
+                let line = lines.line(place.line)?;
                 let mine = |e: &&Keyed<G::Key>| Some(e.key) == place.key && e.generation == *generation;
                 line.iter().flatten().find(mine).map(|e| e.known)
             }
@@ -245,9 +254,8 @@ impl<G: FullGame> BoundsTable<G> {
         match &self.kind {
             Kind::Coded(coded) => coded.put(place, known, effort, self.least),
             Kind::Keyed { lines, generation } => {
-                let Some(key) = place.key else { return };
+                let (Some(key), Some(mut line)) = (place.key, lines.line(place.line)) else { return };
                 let new = Keyed { key, known, effort: effort as u8, generation: *generation };
-                let mut line = lines.line(place.line);
                 let value = |slot: &Option<Keyed<G::Key>>| match slot {
                     Some(e) if e.key == key => (false, 0),
                     Some(e) if e.generation == *generation => (true, e.effort),
@@ -272,6 +280,9 @@ impl Coded {
             return None;
         }
         let lines = Pages::zeroed(1 << line_bits, false);
+        if lines.len() < 1 << line_bits {
+            return Self::new(code_bits, lines.len() * size_of::<Line>(), range);
+        }
         Some(Coded { lines, code_bits, rest_bits, bound_bits, generation_bits: (64 - used).min(16), generation: 1 })
     }
 

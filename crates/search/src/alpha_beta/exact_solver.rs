@@ -18,6 +18,7 @@ use perfectplay_core::{
 use crate::alpha_beta::bounds_table::BoundsTable;
 use crate::alpha_beta::null_window::{Count, InProgress, Options, Prover, Stacks, Window};
 use crate::alpha_beta::transposition_table::table_bytes;
+use crate::support::memory::{granted, note_of_less};
 use crate::support::pausable_threads::{Interrupted, PausableThreads, PauseHandle};
 use crate::{Refusal, Search};
 
@@ -52,7 +53,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Solver<G> {
     pub fn new(game: Arc<G>, bytes: usize) -> Result<Self, Refusal> {
         refuse_cycles(&*game)?;
         let range = range(&*game);
-        let table = BoundsTable::new(&*game, bytes, range.0, range.1);
+        let table = BoundsTable::new(&*game, granted(bytes), range.0, range.1);
         Ok(Solver { game, table, stacks: Stacks::default(), range, nodes: 0 })
     }
 
@@ -358,11 +359,13 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Solve<G> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
         if self.threads.is_none() {
             let (game, options) = (&*self.shared.game, self.shared.options);
-            let bytes = if options.table { options.bytes.min(table_bytes(&*self.shared.game, budget)) } else { 0 };
+            let wanted = if options.table { options.bytes.min(table_bytes(&*self.shared.game, budget)) } else { 0 };
+            let bytes = granted(wanted);
+            self.notes.extend(note_of_less(wanted, bytes));
             let (least, greatest) = range(game);
             self.shared.table.get_or_init(|| BoundsTable::new(game, bytes, least, greatest));
-            let shared = self.shared.clone();
-            self.threads = Some(PausableThreads::new(move |pause| shared.work(pause)));
+            let (plies, shared) = (game.facts().length, self.shared.clone());
+            self.threads = Some(PausableThreads::new(plies, move |pause| shared.work(pause)));
         }
         let bytes = self.shared.table().bytes();
         if budget.memory.is_some_and(|limit| bytes > limit) {

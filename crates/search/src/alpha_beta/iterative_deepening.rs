@@ -36,6 +36,7 @@ use crate::alpha_beta::textbook::null_move::null_window;
 use crate::alpha_beta::textbook::table_search::Flag;
 use crate::alpha_beta::transposition_table::{Entry, Numbering, SETTLED, TranspositionTable, table_bytes};
 use crate::support::common_options::{TABLE, TABLE_MIB, depth};
+use crate::support::memory::{granted, note_of_less};
 use crate::support::pausable_threads::{Interrupted, PausableThreads, PauseHandle};
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
@@ -159,6 +160,8 @@ pub(crate) fn open_with<G: FullGame<Payoff = ZeroSum>>(
 pub(crate) struct Engine<G: FullGame<Payoff = ZeroSum>> {
     shared: Arc<Shared<G>>,
     threads: Option<PausableThreads>,
+    /// About a table that had to be smaller.
+    note: Option<String>,
 }
 
 struct Shared<G: FullGame> {
@@ -203,7 +206,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Engine<G> {
             several: AtomicBool::new(false),
             found: Mutex::new(found),
         };
-        Engine { shared: Arc::new(shared), threads: None }
+        Engine { shared: Arc::new(shared), threads: None, note: None }
     }
 }
 
@@ -600,10 +603,12 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Engine<G> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
         if self.threads.is_none() {
             let options = self.shared.options;
-            let bytes = if options.table { options.bytes.min(table_bytes(&*self.shared.game, budget)) } else { 0 };
+            let wanted = if options.table { options.bytes.min(table_bytes(&*self.shared.game, budget)) } else { 0 };
+            let bytes = granted(wanted);
+            self.note = note_of_less(wanted, bytes);
             self.shared.table.get_or_init(|| TranspositionTable::new(bytes, options.large_pages));
             let shared = self.shared.clone();
-            self.threads = Some(PausableThreads::new(move |pause| {
+            self.threads = Some(PausableThreads::new(Some(2 * DEEPEST), move |pause| {
                 if shared.work(pause).is_ok() {
                     pause.finish();
                 }
@@ -630,7 +635,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Engine<G> {
         let status = game.status(&self.shared.root);
         let sound = !options.null_move && options.k_best == usize::MAX;
         let proof = sound && (self.shared.numbering.exact || !options.table);
-        let mut notes = Vec::new();
+        let mut notes: Vec<String> = self.note.iter().cloned().collect();
         let verdict = match (status, found.value) {
             (Status::Over(payoff), _) => Verdict::Solved(payoff),
             (_, Some((value, true))) if proof => Verdict::Solved(scale.payoff(value)),

@@ -141,6 +141,11 @@ impl<G: FullGame, P: Judge<G>> Search<G> for BestFirst<G, P> {
                 }),
             );
         }
+        let stuck = self.drop_progress.has_stalled().then(|| {
+            "what was dropped to save memory was found again and again, and nothing more was resolved: it needs more \
+             memory"
+                .to_owned()
+        });
         Answer {
             mover: status.mover(),
             verdict: self.verdict(self.root(), state),
@@ -154,7 +159,7 @@ impl<G: FullGame, P: Judge<G>> Search<G> for BestFirst<G, P> {
                 ("resolved", self.resolved()),
                 ("dropped", self.dropped()),
             ],
-            notes: self.policy.notes(),
+            notes: self.policy.notes().into_iter().chain(stuck).collect(),
         }
     }
 }

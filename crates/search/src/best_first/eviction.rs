@@ -31,6 +31,42 @@ pub(crate) struct Eviction {
     before: u64,
 }
 
+/// Whether forgetting and finding again still leads anywhere.
+#[derive(Default)]
+pub(crate) struct DropProgress {
+    /// How many states were resolved one, two, … plies below the root, when there were most: first of those nearest to
+    /// it.
+    best: [u32; DEPTHS],
+    /// How often states were forgotten since then.
+    unsuccessful: u32,
+}
+
+/// Plies below the root that are looked at.
+const DEPTHS: usize = 6;
+
+/// So often in a row states are forgotten for nothing before the search gives up.
+const PATIENCE: u32 = 100;
+
+impl DropProgress {
+    pub(crate) fn has_stalled(&self) -> bool {
+        self.unsuccessful >= PATIENCE
+    }
+
+    fn count(&mut self, resolved: [u32; DEPTHS]) {
+        self.unsuccessful = if resolved > self.best { 0 } else { self.unsuccessful.saturating_add(1) };
+        self.best = self.best.max(resolved);
+    }
+
+    pub(crate) fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        to.put(self.best)?;
+        Ok(to.put(self.unsuccessful)?)
+    }
+
+    pub(crate) fn restore(from: &mut Reader<'_>) -> Result<Self, SaveError> {
+        Ok(DropProgress { best: from.get()?, unsuccessful: from.get()? })
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
     /// Which states stay open?
@@ -111,7 +147,12 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
                 }
                 let now = self.tree.len() as u64;
                 self.dropped += eviction.before - now;
-                return if now < eviction.before / 10 * 9 { Ok(Step::Deeper) } else { Err(Stop::Memory) };
+                if now >= eviction.before / 10 * 9 {
+                    return Err(Stop::Memory);
+                }
+                let resolved = self.resolved_by_depth();
+                self.drop_progress.count(resolved);
+                return if self.drop_progress.has_stalled() { Err(Stop::Stalled) } else { Ok(Step::Deeper) };
             } else {
                 self.eviction = Some(self.next_phase(eviction));
             }
@@ -121,6 +162,26 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
             }
         }
         Ok(Step::Deeper)
+    }
+
+    /// How many states are resolved one, two, … plies below the root.
+    fn resolved_by_depth(&self) -> [u32; DEPTHS] {
+        let mut seen = vec![false; self.tree.places()];
+        let mut level = vec![self.root];
+        let mut counts = [0; DEPTHS];
+        for count in &mut counts {
+            let mut next = Vec::new();
+            for family in level.iter().filter_map(|&id| self.tree.family(id)) {
+                for child in (0..family.len()).map(|i| family.id(i)) {
+                    if std::mem::replace(&mut seen[child as usize], true) {
+                        continue;
+                    }
+                    if self.is_closed(child) { *count += 1 } else { next.push(child) }
+                }
+            }
+            level = next;
+        }
+        counts
     }
 
     fn next_phase(&self, mut eviction: Eviction) -> Eviction {

@@ -23,7 +23,7 @@ use perfectplay_core::{
 use rustc_hash::FxHashSet;
 
 use crate::Refusal;
-use crate::best_first::eviction::Eviction;
+use crate::best_first::eviction::{DropProgress, Eviction};
 use crate::best_first::leaf_batch::LeafBatch;
 use crate::best_first::line_prefetch::{self, LinePrefetch};
 use crate::best_first::tree::{Family, NoRoom, Tree};
@@ -171,6 +171,7 @@ pub struct BestFirst<G: FullGame, P: Policy<G>> {
     pub(crate) dropped: u64,
     /// States that are being forgotten.
     pub(crate) eviction: Option<Eviction>,
+    pub(crate) drop_progress: DropProgress,
 }
 
 pub(crate) enum Step {
@@ -235,6 +236,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
             idle: 0,
             dropped: 0,
             eviction: None,
+            drop_progress: DropProgress::default(),
         };
         search.start_anew();
         Ok(search)
@@ -591,6 +593,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
 
     /// Goes on from the state after `mv`, with everything known about it; the rest is forgotten.
     pub fn advance(&mut self, mv: G::Move) {
+        self.drop_progress = DropProgress::default();
         let child = self.tree.family(self.root).and_then(|f| (0..f.len()).find(|&i| f.mv(i) == mv).map(|i| f.id(i)));
         self.game.play(&mut self.root_state, mv);
         self.played += 1;
@@ -614,6 +617,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         to.put_all(&self.line.above)?;
         to.put_all(&self.line.opened)?;
         to.put_all(&self.line.new)?;
+        self.drop_progress.save(to)?;
         self.tree.save(&self.game, to)?;
         self.eviction.as_ref().map_or(Ok(()), |eviction| eviction.save(to))
     }
@@ -630,6 +634,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         self.line.opened = from.get_all()?;
         self.line.new = from.get_all()?;
         self.policy.draw(drawn);
+        self.drop_progress = DropProgress::restore(from)?;
         self.tree = Tree::restore(&*self.game, &self.root_state, self.root, from)?;
         self.eviction = if eviction { Some(Eviction::restore(self.tree.places(), from)?) } else { None };
         if self.line.active {

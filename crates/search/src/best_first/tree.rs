@@ -16,6 +16,7 @@ use crate::best_first::key_index::{Found, KeyIndex};
 use crate::best_first::list::List;
 use crate::best_first::main_loop::Pick;
 use crate::support::hashing::hash;
+use crate::support::memory::available;
 use crate::support::prefetch::prefetch;
 use crate::support::saved::{Reader, SaveError, Writer};
 
@@ -427,7 +428,7 @@ impl<G: FullGame, D: Copy> Tree<G, D> {
         if self.len() + children > self.index.room() {
             let entries = self.index.room() * 2 + children;
             let bytes = self.bytes() - self.index.bytes() + KeyIndex::bytes_for(entries);
-            if bytes > limit || entries > u32::MAX as usize - 1 {
+            if bytes > limit || entries > u32::MAX as usize - 1 || !available(KeyIndex::bytes_for(entries)) {
                 return Err(NoRoom::Full);
             }
             self.renew_index(KeyIndex::buckets_for(entries));
@@ -574,7 +575,7 @@ impl<G: FullGame, D: Plain> Tree<G, D> {
         let root_key = game.key(state);
         let count = from.get_len(D::SIZE + 8)?;
         let mut nodes = List::new();
-        let no_room = SaveError::Damaged("more than there is room for");
+        let no_room = SaveError::no_memory();
         if !nodes.reserve(count) {
             return Err(no_room);
         }
@@ -592,6 +593,9 @@ impl<G: FullGame, D: Plain> Tree<G, D> {
         for _ in 0..count {
             let [child, visits] = from.get()?;
             edges.push(Edge { child, visits, mv: from.get()? });
+        }
+        if !available(KeyIndex::bytes_for(count)) {
+            return Err(no_room);
         }
         let size = |buckets: u64| buckets > 0 && buckets <= nodes.len() as u64 + (1 << 16);
         let sizes = size(buckets[0]) && (buckets[1] == 0 || size(buckets[1])) && (root as usize) < nodes.len();

@@ -11,6 +11,7 @@
 
 use std::ops::{Index, IndexMut, Range};
 
+use crate::support::memory::reserve_exact;
 use perfectplay_core::random::below;
 use perfectplay_core::{Estimate, Plain, Player};
 use rand_core::Rng;
@@ -383,7 +384,7 @@ fn reserve<T>(list: &mut Vec<T>, more: usize, left: usize) -> bool {
         if fits < more || list.capacity() + wanted > MOST {
             return false;
         }
-        list.reserve_exact(spare + wanted.min(fits));
+        return reserve_exact(list, spare + wanted.min(fits));
     }
     true
 }

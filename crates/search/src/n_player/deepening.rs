@@ -131,7 +131,7 @@ impl<G: FullGame> Search<G> for Deepening<G> {
         if let Some(iteration) = self.iteration.take() {
             let shared = self.shared.clone();
             let iteration = Mutex::new(iteration);
-            self.threads = Some(PausableThreads::new(move |pause| {
+            self.threads = Some(PausableThreads::new(Some(*shared.depths.end()), move |pause| {
                 let mut iteration = iteration.lock().expect("one thread only");
                 if shared.work(&mut **iteration, pause).is_ok() {
                     pause.finish();

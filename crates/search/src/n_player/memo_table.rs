@@ -6,6 +6,7 @@
 use std::hash::Hash;
 
 use crate::support::hashing::hash;
+use crate::support::memory::reserve_exact;
 
 pub(crate) struct MemoTable<K, V> {
     places: Vec<Option<Entry<K, V>>>,
@@ -76,8 +77,13 @@ impl<K: Eq + Hash + Copy, V> MemoTable<K, V> {
 
     fn grow(&mut self) {
         let size = (2 * self.places.len()).max(FIRST_SIZE).min(self.most);
-        let old = std::mem::take(&mut self.places);
-        self.places.resize_with(size, || None);
+        let mut places = Vec::new();
+        if !reserve_exact(&mut places, size) {
+            self.most = self.places.len();
+            return;
+        }
+        places.resize_with(size, || None);
+        let old = std::mem::replace(&mut self.places, places);
         self.filled = 0;
         for entry in old.into_iter().flatten() {
             self.enter(entry);

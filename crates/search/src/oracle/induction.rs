@@ -16,6 +16,7 @@ use std::sync::Arc;
 use perfectplay_core::{Budget, Effort, FullGame, Game, Observer, Plain, Player, Progress, Status, Stop};
 use rustc_hash::FxHashMap;
 
+use crate::support::memory::reserve_entries;
 use crate::support::saved::require_stable_keys;
 use crate::{Reader, Refusal, SaveError, Writer};
 
@@ -144,7 +145,7 @@ impl<G: FullGame, R: Rule<G>> Induction<G, R> {
                 self.successor_values.push(value.clone());
                 continue;
             }
-            if self.bytes_with_one_more() > meter.memory() {
+            if self.bytes_with_one_more() > meter.memory() || !reserve_entries(&mut self.values, self.line.len() + 1) {
                 return Stop::Memory;
             }
             self.reach(successor, key);
@@ -228,7 +229,9 @@ impl<G: FullGame, R: Rule<G>> Induction<G, R> {
         [self.finished_states, self.nodes] = from.get()?;
         let capacity: u64 = from.get()?;
         let count = from.get_len(G::Key::SIZE)?;
-        self.values.reserve((capacity as usize).clamp(count, 2 * count + 64));
+        if !reserve_entries(&mut self.values, (capacity as usize).clamp(count, 2 * count + 64)) {
+            return Err(SaveError::no_memory());
+        }
         for _ in 0..count {
             let key = from.get()?;
             let value = R::restore(from)?;

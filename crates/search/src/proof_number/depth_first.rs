@@ -785,7 +785,8 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> DepthFirst<G, W> {
         let (my_meter, meters) = meters.split_first_mut().expect("a meter for each worker");
         std::thread::scope(|scope| {
             for (worker, meter) in others.iter_mut().zip(meters) {
-                scope.spawn(move || worker.run(shared, meter, None));
+                // Without memory for a thread, the others do its work.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, move || worker.run(shared, meter, None));
             }
             let stop = mine.run(shared, my_meter, Some(observer));
             if stop.is_some_and(|stop| stop != Stop::Nodes) {

@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 use crate::proof_number::best_first::{Leaves, Options, Prover};
 use crate::proof_number::effort_numbers::{Goals, Many, One, Pair, Two, Window};
 use crate::proof_number::goals::{Aim, Outcomes, settle};
+use crate::support::memory::{reserve_entries, reserve_exact};
 use crate::support::saved::{Reader, SaveError, Writer, require_stable_keys};
 
 /// How the side that must refute all successors counts them.
@@ -165,7 +166,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
         if self.ids.len() + successors > self.ids.capacity() {
             let larger = Self::map_bytes(2 * self.ids.capacity().max(successors));
             left.checked_sub(larger)?;
-            self.ids.reserve(successors);
+            reserve_entries(&mut self.ids, successors).then_some(())?;
         }
         let left = limit.checked_sub(self.bytes())?;
         let left = left - grow_a_little(&mut self.nodes, successors, left)?;
@@ -357,7 +358,9 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for OnGraph<G, W> {
         self.goal = goal as usize;
         let count = from.get_len(7)?;
         self.nodes.clear();
-        self.nodes.reserve_exact(count);
+        if !reserve_exact(&mut self.nodes, count) {
+            return Err(SaveError::no_memory());
+        }
         for _ in 0..count {
             let (first, (number, for_max)) = from.get()?;
             self.nodes.push(Node { first, count: number, for_max });
@@ -365,12 +368,17 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for OnGraph<G, W> {
         self.numbers = from.get_all()?;
         let edges = from.get_len(G::Move::SIZE + 4)?;
         self.edges.clear();
-        self.edges.reserve_exact(edges);
+        if !reserve_exact(&mut self.edges, edges) {
+            return Err(SaveError::no_memory());
+        }
         for _ in 0..edges {
             self.edges.push((from.get()?, from.get()?));
         }
         let keys = from.get_len(G::Key::SIZE + 4)?;
-        self.ids = FxHashMap::with_capacity_and_hasher(keys, Default::default());
+        self.ids = FxHashMap::default();
+        if !reserve_entries(&mut self.ids, keys) {
+            return Err(SaveError::no_memory());
+        }
         for _ in 0..keys {
             self.ids.insert(from.get()?, from.get()?);
         }
@@ -416,8 +424,6 @@ fn grow_a_little<T>(items: &mut Vec<T>, more: usize, left: usize) -> Option<usiz
     }
     let fits = left / size_of::<T>();
     let wanted = (old / 16).max(more).max(64).min(fits);
-    (items.len() + more <= old + wanted).then(|| {
-        items.reserve_exact(old + wanted - items.len());
-        (items.capacity() - old) * size_of::<T>()
-    })
+    let fits = items.len() + more <= old + wanted && reserve_exact(items, old + wanted - items.len());
+    fits.then(|| (items.capacity() - old) * size_of::<T>())
 }

@@ -346,7 +346,7 @@ impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
         }
         self.buckets = Pages::with_room_for(self.buckets.room().max(target), LARGE);
         if self.buckets.room() < target {
-            return Err(SaveError::Refused("there is not enough memory for the table that was saved".into()));
+            return Err(SaveError::no_memory());
         }
         self.extend_to(len);
         (self.used, self.target, self.moved_from, self.sweep) = (used, target, moved_from, sweep);

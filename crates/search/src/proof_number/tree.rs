@@ -13,6 +13,7 @@
 use perfectplay_core::Plain;
 
 use crate::proof_number::effort_numbers::{Goals, Pair, Window};
+use crate::support::memory::reserve_exact;
 use crate::support::saved::{Reader, SaveError, Writer};
 
 /// Index of a node.
@@ -187,8 +188,10 @@ impl<M: Plain, W: Goals> Tree<M, W> {
         let capacity = (capacity as usize).clamp(count, count + count / 2 + 64);
         self.nodes.clear();
         self.numbers.clear();
-        self.nodes.reserve_exact(capacity);
-        self.numbers.reserve_exact(capacity * self.goals.count());
+        let numbers = capacity.saturating_mul(self.goals.count());
+        if !reserve_exact(&mut self.nodes, capacity) || !reserve_exact(&mut self.numbers, numbers) {
+            return Err(SaveError::no_memory());
+        }
         for _ in 0..count {
             let (first, (number, mover)) = from.get()?;
             self.nodes.push(Node { first, count: number, mover, mv: from.get()? });
@@ -211,8 +214,8 @@ impl<M: Plain, W: Goals> Tree<M, W> {
             }
             // Half as much again, but no more than allowed: the last step uses up exactly what there is.
             let more = (needed + needed / 2).min(self.limit) - self.nodes.len();
-            self.nodes.try_reserve_exact(more).ok()?;
-            self.numbers.try_reserve_exact(more * self.goals.count()).ok()?;
+            let fits = reserve_exact(&mut self.nodes, more);
+            (fits && reserve_exact(&mut self.numbers, more * self.goals.count())).then_some(())?;
         }
         let first = self.nodes.len() as Id;
         self.nodes.extend(moves.iter().map(|&mv| Node { first: NONE, count: 0, mover: 0, mv }));

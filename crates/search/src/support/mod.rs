@@ -1,9 +1,10 @@
-//! What several families share: options, threads that can be paused, saved searches, evaluations, hashing, memory on
-//! large pages.
+//! What several families share: options, threads that can be paused, saved searches, evaluations, hashing, memory and
+//! whether there is any.
 
 pub(crate) mod common_options;
 pub mod evaluations;
 pub(crate) mod hashing;
+pub(crate) mod memory;
 pub(crate) mod pages;
 pub(crate) mod pausable_threads;
 pub(crate) mod prefetch;

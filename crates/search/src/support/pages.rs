@@ -13,6 +13,8 @@ use std::ptr::NonNull;
 use memmap2::UncheckedAdvice;
 use memmap2::{MmapMut, MmapOptions};
 
+use crate::support::memory::RESERVE;
+
 /// A type for which a block of zero bytes is a value.
 ///
 /// # Safety
@@ -60,9 +62,6 @@ const SMALL: usize = 1 << 16;
 impl<T> Pages<T> {
     /// An empty list with room for `most` values, or for fewer if there is not so much address space. The system
     /// provides memory as it is touched, from `large_from` bytes on in large pages, if it has them to spare.
-    ///
-    /// # Panics
-    /// If there is no address space at all.
     pub(crate) fn with_room_for(most: usize, large_from: usize) -> Self {
         const { assert!(align_of::<T>() <= 4096 && size_of::<T>() > 0, "maps begin at a page") };
         let most = most.max(1);
@@ -85,10 +84,16 @@ impl<T> Pages<T> {
         let large = bytes(most) >= large_from.max(LARGE);
         let mut map = loop {
             let size = bytes(most).saturating_add(if large { LARGE } else { 0 });
-            match MmapOptions::new().len(size).no_reserve_swap().map_anon() {
+            let map = |size: usize| MmapOptions::new().len(size).no_reserve_swap().map_anon();
+            // With the reserve first, which must be left to others.
+            match map(size.saturating_add(RESERVE)).and_then(|_| map(size)) {
                 Ok(map) => break map,
-                Err(_) if most > 1 => most /= 2,
-                Err(error) => panic!("no memory for a table: {error}"),
+                Err(_) => most = (most / 2).max(1),
+            }
+            if let Ok(layout) = Layout::array::<T>(most)
+                && layout.size() <= SMALL.max(size_of::<T>())
+            {
+                return Self::small(most, layout);
             }
         };
         let skip = if large { map.as_ptr().align_offset(LARGE) } else { 0 };
@@ -184,15 +189,11 @@ impl<T> Pages<T> {
 }
 
 impl<T: Zeroed> Pages<T> {
-    /// So many values, all of them zero bytes.
-    ///
-    /// # Panics
-    /// If there is not enough address space.
+    /// So many values, all of them zero bytes; halved until there is address space for them.
     pub(crate) fn zeroed(len: usize, large: bool) -> Self {
         let mut pages = Self::with_room_for(len, if large { LARGE } else { usize::MAX });
-        assert_eq!(pages.most, len, "enough address space for a table");
-        pages.wish_for_large_pages(len);
-        pages.len = len;
+        pages.len = len.min(pages.most);
+        pages.wish_for_large_pages(pages.len);
         pages
     }
 

@@ -13,6 +13,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use crate::support::memory::granted;
 use perfectplay_core::{Budget, Observer, Progress, Stop};
 
 /// The recursion must be left: the task is settled, or the search is dropped.
@@ -25,6 +26,7 @@ pub(crate) struct PausableThreads {
     shared: Arc<Shared>,
     work: Arc<Work>,
     threads: Vec<JoinHandle<()>>,
+    least_stack: usize,
 }
 
 struct Shared {
@@ -56,10 +58,15 @@ const CHECK_EVERY: u64 = 128;
 const POLL_EVERY: Duration = Duration::from_millis(5);
 /// Address space for each thread's recursion; memory is used only as far as the recursion goes.
 const STACK: usize = 256 << 20;
+/// More than a call takes for one ply of recursion, and than what is called at the last one.
+const STACK_PER_PLY: usize = 8 << 10;
+const STACK_AT_LEAST: usize = 8 << 20;
 
 impl PausableThreads {
     /// Every thread calls `work` once; it returns when there is nothing more to do.
-    pub(crate) fn new(work: impl Fn(&mut PauseHandle) + Send + Sync + 'static) -> Self {
+    ///
+    /// Where address space is short, a thread gets less of it, but enough to look `plies` ahead.
+    pub(crate) fn new(plies: Option<u32>, work: impl Fn(&mut PauseHandle) + Send + Sync + 'static) -> Self {
         let shared = Shared {
             check_requested: AtomicBool::new(false),
             task: AtomicU64::new(0),
@@ -68,7 +75,9 @@ impl PausableThreads {
             control: Mutex::default(),
             changed: Condvar::new(),
         };
-        PausableThreads { shared: Arc::new(shared), work: Arc::new(work), threads: Vec::new() }
+        let least_stack = plies.map_or(STACK, |plies| STACK_PER_PLY.saturating_mul(plies as usize).min(STACK));
+        let least_stack = least_stack.max(STACK_AT_LEAST);
+        PausableThreads { shared: Arc::new(shared), work: Arc::new(work), threads: Vec::new(), least_stack }
     }
 
     /// Nodes counted so far; exact whenever the threads are paused.
@@ -114,8 +123,9 @@ impl PausableThreads {
             self.shared.check_requested.store(false, Ordering::Relaxed);
             self.shared.changed.notify_all();
         }
-        while self.threads.len() < wanted {
-            self.spawn();
+        while self.threads.len() < wanted && self.spawn() {}
+        if self.threads.is_empty() {
+            return Stop::Memory;
         }
         let mut control = self.shared.lock();
         loop {
@@ -154,17 +164,23 @@ impl PausableThreads {
         }
     }
 
-    fn spawn(&mut self) {
+    /// One thread more; `false` if the system has no memory for it.
+    fn spawn(&mut self) -> bool {
         let (shared, work) = (self.shared.clone(), self.work.clone());
         let id = self.threads.len();
-        let thread = std::thread::Builder::new().name(format!("search {id}")).stack_size(STACK).spawn(move || {
+        let stack = granted(STACK);
+        if stack < self.least_stack {
+            return false;
+        }
+        let thread = std::thread::Builder::new().name(format!("search {id}")).stack_size(stack).spawn(move || {
             let notice = PanicNotice(shared.clone());
             let mut pause = PauseHandle { shared, id, nodes: 0, counted: 0, next_check: 0, task: 0, abandoned: false };
             work(&mut pause);
             pause.leave();
             drop(notice);
         });
-        self.threads.push(thread.expect("the system grants a thread"));
+        self.threads.extend(thread); // which may have been refused
+        self.threads.len() > id
     }
 }
 

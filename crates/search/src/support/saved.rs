@@ -36,6 +36,11 @@ impl SaveError {
             "this algorithm cannot be saved; best-first, proof-number and backward-induction searches can".into(),
         )
     }
+
+    /// For what was larger when it was saved than the system now allows.
+    pub(crate) fn no_memory() -> Self {
+        SaveError::Refused("there is not enough memory for what was saved".into())
+    }
 }
 
 /// For a search that has nothing but keys to know its states by.

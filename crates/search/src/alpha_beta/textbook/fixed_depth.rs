@@ -159,9 +159,10 @@ impl<G: FullGame<Payoff = ZeroSum>> Shared<G> {
 impl<G: FullGame<Payoff = ZeroSum>, M: Method<G>> Search<G> for FixedDepth<G, M> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
         if let Some(method) = self.method.take() {
-            let shared = self.shared.clone();
+            let (shared, depth) = (self.shared.clone(), self.shared.depth);
+            let plies = if depth == u32::MAX { shared.game.facts().length } else { Some(depth) };
             let method = Mutex::new(method);
-            self.threads = Some(PausableThreads::new(move |pause| {
+            self.threads = Some(PausableThreads::new(plies, move |pause| {
                 let mut method = method.lock().expect("one thread only");
                 if shared.work(&mut *method, pause).is_ok() {
                     pause.finish();

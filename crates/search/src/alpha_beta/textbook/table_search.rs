@@ -16,6 +16,7 @@ use perfectplay_core::{FullGame, Group, OptionSet, Params, Player, Setting, Stat
 use rustc_hash::FxBuildHasher;
 
 use crate::alpha_beta::textbook::fixed_depth::{self, FixedDepthOptions, Method, Walk, nothing_yet};
+use crate::support::memory::granted;
 use crate::support::pausable_threads::Interrupted;
 use crate::{AlgorithmInfo, Refusal, Search, Setup};
 
@@ -44,7 +45,9 @@ pub fn open<G: FullGame<Payoff = ZeroSum>>(
 ) -> Result<Box<dyn Search<G>>, Refusal> {
     let Options { shared, entries } = INFO.read(params)?;
     let fit = setup.memory.unwrap_or(usize::MAX) / size_of::<Option<Entry<G::Key>>>();
-    let method = TableSearch { entries: vec![None; entries.min(fit).max(1)] };
+    let fit = granted(entries.min(fit).saturating_mul(size_of::<Option<Entry<G::Key>>>()))
+        / size_of::<Option<Entry<G::Key>>>();
+    let method = TableSearch { entries: vec![None; fit.max(1)] };
     fixed_depth::open(INFO.name, &shared, game, root, setup, method)
 }
 

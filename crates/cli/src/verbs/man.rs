@@ -1,23 +1,16 @@
-//! `completions` and `man`: made from the definitions of the command line itself.
+//! `man`: made from the definitions of the command line itself.
 
 use anyhow::Result;
 use clap::CommandFactory;
 
-use crate::args::{Cli, CompletionArgs};
+use crate::args::Cli;
 use crate::output::{Outcome, emit};
 
-pub(crate) fn completions(args: &CompletionArgs) -> Result<Outcome> {
-    let mut out = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "perfectplay", &mut out);
-    emit(&String::from_utf8(out)?)?;
-    Ok(Outcome::Done)
-}
-
-pub(crate) fn man() -> Result<Outcome> {
+pub(crate) fn run() -> Result<Outcome> {
     let mut out = Vec::new();
     let command = Cli::command();
     clap_mangen::Man::new(command.clone()).render(&mut out)?;
-    for verb in command.get_subcommands() {
+    for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
         let man = clap_mangen::Man::new(verb.clone().display_name(format!("perfectplay {}", verb.get_name())));
         man.render_synopsis_section(&mut out)?;
         man.render_description_section(&mut out)?;
