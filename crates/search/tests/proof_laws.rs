@@ -202,7 +202,7 @@ proptest! {
                 prop_assert!(answer.best_move().is_some_and(|mv| legal.contains(&mv)));
                 match answer.verdict {
                     Verdict::Solved(found) => prop_assert_eq!(found, value),
-                    Verdict::Bounds { lower, upper } => prop_assert!(lower <= value && value <= upper),
+                    Verdict::Bounds { lower, upper, .. } => prop_assert!(lower <= value && value <= upper),
                     _ => {}
                 }
             }
@@ -233,7 +233,7 @@ proptest! {
                 let real = oracle.value(&game.after(&game.start(), report.mv)).unwrap();
                 match report.verdict {
                     Verdict::Solved(found) => prop_assert_eq!(found, real),
-                    Verdict::Bounds { lower, upper } => prop_assert!(lower <= real && real <= upper),
+                    Verdict::Bounds { lower, upper, .. } => prop_assert!(lower <= real && real <= upper),
                     _ => {}
                 }
             }
@@ -274,7 +274,7 @@ fn memory_is_respected() {
             assert!(answer.best_move().is_some());
             match answer.verdict {
                 Verdict::Solved(found) => assert_eq!((stop, found), (Stop::Done, value)),
-                Verdict::Bounds { lower, upper } => assert!(lower <= value && value <= upper),
+                Verdict::Bounds { lower, upper, .. } => assert!(lower <= value && value <= upper),
                 _ => assert_eq!(stop, Stop::Memory),
             }
         }

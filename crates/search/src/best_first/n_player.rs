@@ -390,6 +390,10 @@ impl<G: FullGame, X: Explore> Judge<G> for ManyPlayers<G, X> {
         data.r && self.completion
     }
 
+    fn objective(&self) -> Objective {
+        self.objective
+    }
+
     fn notes(&self) -> Vec<String> {
         if !self.completion {
             return vec!["without completion nothing is ever proved, and the search can be stuck".into()];

@@ -66,7 +66,7 @@ pub fn open<G: FullGame>(
     leaves.lazy = options.lazy;
     let notes = if G::Payoff::ZERO_SUM { vec![] } else { vec![one_of_several()] };
     let maxn = Maxn::new(&game, &root, leaves, options.prune, options.ties, bytes, None);
-    Ok(Box::new(Deepening::new(&*game, root, depths, Box::new(maxn), notes)))
+    Ok(Box::new(Deepening::new(&game, root, setup.objective, depths, Box::new(maxn), notes)))
 }
 
 /// The search to one depth, with what it keeps between depths.

@@ -45,5 +45,5 @@ pub fn open<G: FullGame>(
     let leaves = Leaves::new(INFO.name, &*game, setup, &options.leaves, false)?;
     let coalition = Coalition::new(&game, &root, leaves, setup.objective, Replies::All, bytes);
     let note = "the mover's part is what it can count on if all others play against it; the real game may go otherwise";
-    Ok(Box::new(Deepening::new(&*game, root, depths, Box::new(coalition), vec![note.into()])))
+    Ok(Box::new(Deepening::new(&game, root, setup.objective, depths, Box::new(coalition), vec![note.into()])))
 }

@@ -21,7 +21,7 @@ pub(crate) struct Findings<G: FullGame> {
     pub notes: Vec<String>,
 }
 
-/// The answer for users. A line is never empty where there is a legal move.
+/// The answer for users.
 pub(crate) fn answer<G: FullGame<Payoff = ZeroSum>>(
     game: &G,
     root: &G::State,
@@ -39,17 +39,14 @@ pub(crate) fn answer<G: FullGame<Payoff = ZeroSum>>(
         Status::Over(payoff) => Verdict::Solved(payoff),
         Status::Turn(_) => outcomes.verdict(findings.window),
     };
-    let mut line = findings.line;
-    if line.is_empty() {
-        line.extend(legal.first());
-    }
-    Answer {
+    let answer = Answer {
         mover: status.mover(),
         verdict,
-        line,
+        line: findings.line,
         moves: legal.into_iter().map(report).collect(),
         effort: findings.effort,
         counts: findings.counts,
         notes: findings.notes,
-    }
+    };
+    answer.reconciled(game, outcomes.objective())
 }
