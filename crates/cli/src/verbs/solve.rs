@@ -32,7 +32,7 @@ pub(crate) fn solve(args: &SolveArgs) -> Result<Outcome> {
 
 pub(crate) fn analyse(args: &SolveArgs) -> Result<Outcome> {
     let (position, report, saved) = search(args, false)?;
-    let answered = report.mover.is_none() || report.best_move.is_some();
+    let answered = report.best_move.is_some() || report.status == SolveStatus::Solved;
     if args.json {
         emit_json(&report)?;
     } else {

@@ -348,7 +348,7 @@ impl<G: FullGame, X: Explore> Judge<G> for TwoPlayers<G, X> {
         self.objective
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self, _: bool) -> Vec<String> {
         match self.resolution {
             Resolution::Off => vec!["without completion nothing is ever proved, and the search can be stuck".into()],
             _ => vec![],

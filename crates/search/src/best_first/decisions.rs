@@ -68,8 +68,8 @@ pub trait Judge<G: FullGame>: Policy<G> {
     fn proved(&self, data: Self::Data) -> bool;
     /// What is to be settled.
     fn objective(&self) -> Objective;
-    /// Sentences a user should read.
-    fn notes(&self) -> Vec<String> {
+    /// Sentences a user should read about an answer that is proved or not.
+    fn notes(&self, _solved: bool) -> Vec<String> {
         vec![]
     }
 }
@@ -145,9 +145,10 @@ impl<G: FullGame, P: Judge<G>> Search<G> for BestFirst<G, P> {
                 }),
             );
         }
+        let verdict = self.verdict(self.root(), state);
         let answer = Answer {
             mover: status.mover(),
-            verdict: self.verdict(self.root(), state),
+            verdict,
             line,
             moves,
             effort: self.effort(),
@@ -158,7 +159,7 @@ impl<G: FullGame, P: Judge<G>> Search<G> for BestFirst<G, P> {
                 ("resolved", self.resolved()),
                 ("dropped", self.dropped()),
             ],
-            notes: self.policy.notes(),
+            notes: self.policy.notes(verdict.solved().is_some()),
         };
         answer.reconciled(game, self.policy.objective())
     }

@@ -39,7 +39,7 @@ impl<G: FullGame> Mcts<G> {
             moves,
             effort: Effort { nodes: self.simulations, bytes: self.bytes() },
             counts: vec![("simulations", self.simulations), ("states", self.tree.states())],
-            notes: if several { vec![one_of_several()] } else { vec![] },
+            notes: if several { vec![one_of_several(self.objective, "the first that it proved")] } else { vec![] },
         };
         answer.reconciled(&self.game, self.objective)
     }

@@ -14,7 +14,7 @@ use perfectplay_core::{
     Answer, Budget, FullGame, MoveReport, Objective, Observer, OptionSet, Params, Payoff, Player, Status, Stop, Verdict,
 };
 
-use crate::oracle::equilibria::one_of_several;
+use crate::oracle::equilibria::{FIRST_IN_THE_RULES, one_of_several};
 use crate::oracle::induction::{Induction, OnValue, Rule};
 use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
 
@@ -167,7 +167,7 @@ impl<G: FullGame> Search<G> for BackwardInduction<G> {
             (_, Some(value)) => (Verdict::Solved(value), self.line(self.strategy(self.walk.root()).first().copied())),
             (Status::Turn(mover), None) => (Verdict::Unknown, self.line(self.best_so_far(mover, &moves))),
         };
-        let several = G::Payoff::PLAYERS > 2 || !G::Payoff::ZERO_SUM;
+        let several = verdict.solved().is_some() && !G::Payoff::ZERO_SUM;
         let answer = Answer {
             mover: status.mover(),
             verdict,
@@ -175,7 +175,7 @@ impl<G: FullGame> Search<G> for BackwardInduction<G> {
             moves,
             effort: self.walk.effort(),
             counts: vec![("positions", self.states() as u64), ("finished", self.walk.finished_states())],
-            notes: if several { vec![one_of_several()] } else { vec![] },
+            notes: if several { vec![one_of_several(self.objective, FIRST_IN_THE_RULES)] } else { vec![] },
         };
         answer.reconciled(self.walk.game(), self.objective)
     }
