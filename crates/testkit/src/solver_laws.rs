@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use perfectplay_core::{
-    Answer, Budget, FullGame, Game, Ledger, Objective, Observer, Payoff, Player, Progress, Scores, Status, Stop,
-    Verdict, ZeroSum,
+    Answer, Budget, FullGame, Game, Ledger, Objective, Observer, Payoff, Player, Progress, Scores, SolveStatus, Status,
+    Stop, Verdict, ZeroSum,
 };
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::mnk::{Mnk2, Mnk3};
@@ -379,7 +379,7 @@ impl<G: FullGame> Case<'_, G> {
     fn check_finished(&self) -> Answer<G> {
         let mut search = self.search();
         let fresh = search.answer();
-        let named = fresh.best_move().is_some() && fresh.verdict.solved().is_none();
+        let named = fresh.best_move().is_some() && fresh.verdict.status() == SolveStatus::Unsolved;
         assert!(!named, "it names a move before it looked at any: {}", self.place());
         assert_eq!(search.run(&patience(), &mut ()), Stop::Done, "not done in time: {}", self.place());
         let answer = search.answer();

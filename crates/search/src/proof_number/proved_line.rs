@@ -53,16 +53,14 @@ impl Questions {
         Questions::Sides([rank.checked_sub(1), (rank < goals).then_some(rank)])
     }
 
-    /// The number and the aim of the question for `mover`, and whether its whole line keeps the value.
-    fn of(self, mover: Player) -> (usize, Aim, bool) {
+    /// The number and the aim of the question for `mover`, and whether its whole line keeps the value; `None` if every
+    /// line does, because the game has one outcome only.
+    fn of(self, mover: Player) -> Option<(usize, Aim, bool)> {
         match self {
-            Questions::All => (0, Aim::All, true),
-            Questions::Sides([Some(goal), None]) => (0, Aim::Goal(goal), true),
-            Questions::Sides([None, Some(goal)]) => (1, Aim::Goal(goal), true),
-            Questions::Sides(goals) => {
-                let goal = goals[mover.index()].expect("a game has two outcomes or more");
-                (mover.index(), Aim::Goal(goal), false)
-            }
+            Questions::All => Some((0, Aim::All, true)),
+            Questions::Sides([Some(goal), None]) => Some((0, Aim::Goal(goal), true)),
+            Questions::Sides([None, Some(goal)]) => Some((1, Aim::Goal(goal), true)),
+            Questions::Sides(goals) => goals[mover.index()].map(|goal| (mover.index(), Aim::Goal(goal), false)),
         }
     }
 
@@ -175,7 +173,13 @@ impl<G: FullGame<Payoff = ZeroSum>> ProvedLine<G> {
         self.share(memory);
         let mut end = self.state_after(&ground.game, root, self.moves.len());
         while let Status::Turn(mover) = ground.game.status(&end) {
-            let (number, aim, whole) = questions.of(mover);
+            let Some((number, aim, whole)) = questions.of(mover).filter(|_| ground.outcomes.goals() > 0) else {
+                let mut moves = Vec::new();
+                ground.game.expand(&end, &mut moves);
+                ground.game.play(&mut end, moves[0]);
+                self.moves.push(moves[0]);
+                continue;
+            };
             let after = self.moves.len();
             if self.asked[number].as_ref().is_none_or(|asked| asked.after != after) {
                 self.ask(number, ground, &end, aim);

@@ -32,7 +32,7 @@ pub(crate) fn answer<G: FullGame<Payoff = ZeroSum>>(
     let status = game.expand(root, &mut legal);
     let known = |mv: &G::Move| findings.moves.iter().find(|(m, _)| m == mv).map(|&(_, window)| window);
     let report = |mv| {
-        let verdict = known(&mv).map_or(Verdict::Unknown, |window| outcomes.verdict(window));
+        let verdict = outcomes.verdict(known(&mv).unwrap_or(Window::full(outcomes.goals())));
         MoveReport { mv, verdict, visits: None }
     };
     let verdict = match status {
