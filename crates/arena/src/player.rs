@@ -211,7 +211,8 @@ impl Player for Searcher {
             self.search = None; // the next move begins with an empty tree, not with a full one
         }
         let depth = report.counts.iter().find(|(name, _)| *name == "depth").map(|&(_, depth)| depth as u32);
-        match report.best_move {
+        // A search that was given too little to look at anything still has to move.
+        match report.best_move.or_else(|| position.moves().into_iter().next()) {
             Some(mv) => Ok(Choice { mv, nodes: Some(nodes), depth }),
             None => Err(Fault::Lost("it named no move within its limits".into())),
         }

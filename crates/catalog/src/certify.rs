@@ -202,7 +202,7 @@ impl<G: FullGame<Payoff = ZeroSum>> StrategyBuilder<'_, G> {
     fn remembered(&self, state: &G::State) -> Option<bool> {
         let (lower, upper) = match self.search.proved(state) {
             Verdict::Solved(ZeroSum(score)) => (score, score),
-            Verdict::Bounds { lower: ZeroSum(lower), upper: ZeroSum(upper) } => (lower, upper),
+            Verdict::Bounds { lower: ZeroSum(lower), upper: ZeroSum(upper), .. } => (lower, upper),
             _ => self.game.score_bounds(state),
         };
         let exceeds = if lower > self.alpha {

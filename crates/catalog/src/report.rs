@@ -29,6 +29,10 @@ pub struct Report {
     /// How much is proved: `solved`, `bounds` or `unsolved`.
     #[serde(serialize_with = "status_name")]
     pub status: SolveStatus,
+    /// What is proved, if something is: `value` (two players with opposed interests), `one equilibrium`, `every
+    /// equilibrium` (they all have this value) or `several equilibria` (no value; the notes list them).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claim: Option<&'static str>,
     /// The proved value for each player.
     pub value: Option<Vec<i32>>,
     /// The proved bounds, if the value itself is not known.
@@ -113,13 +117,22 @@ impl Report {
         let exact = |payoff| per_player(|p| context.objective.value::<G::Payoff>(payoff, p), G::Payoff::PLAYERS);
         let (status, value, bounds, estimate) = match answer.verdict {
             Verdict::Solved(payoff) => (SolveStatus::Solved, Some(exact(payoff)), None, None),
-            Verdict::Bounds { lower, upper } => {
+            Verdict::Equilibria(_) => (SolveStatus::Solved, None, None, None),
+            Verdict::Bounds { lower, upper, .. } => {
                 (SolveStatus::Bounds, None, Some(Bounds { lower: exact(lower), upper: exact(upper) }), None)
             }
             Verdict::Estimated(guess) => {
                 (SolveStatus::Unsolved, None, None, Some(per_player(|p| guess.of(p), G::Payoff::PLAYERS)))
             }
             Verdict::Unknown => (SolveStatus::Unsolved, None, None, None),
+        };
+        let equilibria = answer.counts.iter().find(|(name, _)| *name == "equilibria").map(|&(_, count)| count);
+        let claim = match (answer.verdict, equilibria) {
+            (Verdict::Solved(_) | Verdict::Bounds { .. }, _) if G::Payoff::ZERO_SUM => Some("value"),
+            (Verdict::Equilibria(_), _) => Some("several equilibria"),
+            (Verdict::Solved(_), Some(1)) => Some("every equilibrium"),
+            (Verdict::Solved(_), _) => Some("one equilibrium"),
+            _ => None,
         };
         let outcome = answer.verdict.solved().map(|v| v.gain(answer.mover.unwrap_or(Player::FIRST)).name());
         let moves = answer.moves.iter().map(|m| MoveLine {
@@ -131,7 +144,7 @@ impl Report {
                 _ => None,
             },
             bounds: match m.verdict {
-                Verdict::Bounds { lower, upper } => Some(Bounds { lower: exact(lower), upper: exact(upper) }),
+                Verdict::Bounds { lower, upper, .. } => Some(Bounds { lower: exact(lower), upper: exact(upper) }),
                 _ => None,
             },
             visits: m.visits,
@@ -145,6 +158,7 @@ impl Report {
             objective: context.objective,
             teams: None,
             status,
+            claim,
             value,
             bounds,
             estimate,
@@ -188,7 +202,16 @@ impl Report {
             };
         }
         match (&self.value, &self.bounds) {
-            (Some(value), _) => in_words(value, self.objective),
+            (Some(value), _) => match self.claim {
+                Some(which @ ("one equilibrium" | "every equilibrium")) if self.mover.is_some() => {
+                    format!("{} in {which}", in_words(value, self.objective))
+                }
+                _ => in_words(value, self.objective),
+            },
+            (None, None) if self.status == SolveStatus::Solved => {
+                let count = self.counts.iter().find(|(name, _)| *name == "equilibria").map_or(0, |&(_, count)| count);
+                format!("{count} equilibrium values")
+            }
             (None, Some(b)) => {
                 format!("between {} and {}", in_words(&b.lower, self.objective), in_words(&b.upper, self.objective))
             }

@@ -42,7 +42,9 @@ fn stops(game: &str, with: &str) {
     let (report, code, most) = solve(game, with, &[]);
     assert_eq!((&report["stop"], code), (&Value::from("memory"), Some(3)), "{with}: {report}");
     assert!(report["status"] == "unsolved" || report["status"] == "bounds", "{with}: {report}");
-    assert!(report["best_move"].is_string(), "{with}: {report}");
+    // Induction names a move when the first one has its value.
+    let induction = ["backward-induction", "equilibria"].contains(&with);
+    assert!(induction || report["best_move"].is_string(), "{with}: {report}");
     let bytes = report["bytes"].as_u64().expect("a number");
     assert!(bytes > 8 * MEGABYTE, "{with} uses {bytes} bytes only");
     assert!(most <= MOST, "{with} held {} MiB", most / MEGABYTE);

@@ -404,7 +404,6 @@ fn time_is_kept() {
             assert_eq!(search.run(&Budget::time(Duration::from_millis(50)), &mut ()), Stop::Time, "{name}");
             let spent = started.elapsed();
             assert!(spent >= Duration::from_millis(50), "{name}: {spent:?}");
-            assert!(search.answer().best_move().is_some());
             spent - Duration::from_millis(50)
         });
         let least = late.into_iter().find(|l| *l <= Duration::from_millis(20));

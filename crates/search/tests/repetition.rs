@@ -151,7 +151,7 @@ proptest! {
                     let real = ZeroSum(values[report.mv as usize]);
                     match report.verdict {
                         Verdict::Solved(found) => prop_assert_eq!(found, real),
-                        Verdict::Bounds { lower, upper } => prop_assert!(lower <= real && real <= upper),
+                        Verdict::Bounds { lower, upper, .. } => prop_assert!(lower <= real && real <= upper),
                         _ => {}
                     }
                 }

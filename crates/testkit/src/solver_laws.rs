@@ -1,12 +1,13 @@
 //! What must be true of every solver.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use perfectplay_core::{
-    Answer, Budget, FullGame, Game, Ledger, Objective, Observer, Payoff, Player, Progress, Scores, Status, Stop,
-    Verdict, ZeroSum,
+    Answer, Budget, FullGame, Game, Ledger, Objective, Observer, Payoff, Player, Progress, Scores, SolveStatus, Status,
+    Stop, Verdict, ZeroSum,
 };
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::mnk::{Mnk2, Mnk3};
@@ -45,7 +46,9 @@ pub trait ZeroSumSolver {
 /// - running again changes nothing;
 /// - a budget cut into slices gives the same answer;
 /// - if the algorithm can be saved: a search saved and restored after every slice does the same, to the node;
-/// - a search stopped at any time names a legal move, and what it claims to have proved is true.
+/// - what a search stopped at any time claims to have proved is true, and the first move of its line keeps what is
+///   proved for the mover: a value, or its side of the bounds;
+/// - a search that has looked at nothing names no move.
 #[derive(Clone, Copy, Debug)]
 pub struct SolverLaws {
     complete_lines: bool,
@@ -209,7 +212,7 @@ impl SolverLaws {
             let mut oracle = Equilibria::new(game.clone(), game.start(), objective).expect("an acyclic game");
             oracle.run(&Budget::unlimited(), &mut ());
             let open = |game, root, setup: &Setup| solver.open(game, root, setup);
-            self.check_roots(&game, objective, tally, &open, &MembersOf(&oracle));
+            self.check_roots(&game, objective, tally, &open, &MembersOf(&oracle, objective));
         }
     }
 
@@ -273,6 +276,10 @@ trait Oracle<G: FullGame> {
     fn right(&self, state: &G::State, value: G::Payoff) -> bool;
     /// Whether bounds for the first player hold.
     fn holds(&self, state: &G::State, lower: G::Payoff, upper: G::Payoff) -> bool;
+    /// Whether in `state` the player who moved there still has what `verdict` says that it has.
+    fn keeps(&self, state: &G::State, mover: Player, verdict: &Verdict<G::Payoff>) -> bool;
+    /// How many different equilibrium values a state has.
+    fn count(&self, state: &G::State) -> usize;
     /// Whether two values count as the same.
     fn same(&self, a: G::Payoff, b: G::Payoff) -> bool;
 }
@@ -290,12 +297,26 @@ impl<G: FullGame<Payoff = ZeroSum>> Oracle<G> for ValueOf<'_, G> {
         compare(lower, value).is_le() && compare(value, upper).is_le()
     }
 
+    fn keeps(&self, state: &G::State, mover: Player, verdict: &Verdict<ZeroSum>) -> bool {
+        let value = self.0.value(state).expect("a state below the root");
+        match *verdict {
+            Verdict::Solved(sure) => self.same(value, sure),
+            Verdict::Bounds { lower, .. } if mover == Player::FIRST => self.1.compare(mover, value, lower).is_ge(),
+            Verdict::Bounds { upper, .. } => self.1.compare(mover, value, upper).is_ge(),
+            _ => true,
+        }
+    }
+
+    fn count(&self, _: &G::State) -> usize {
+        1
+    }
+
     fn same(&self, a: ZeroSum, b: ZeroSum) -> bool {
         self.1.compare(Player::FIRST, a, b).is_eq()
     }
 }
 
-struct MembersOf<'a, G: FullGame>(&'a Equilibria<G>);
+struct MembersOf<'a, G: FullGame>(&'a Equilibria<G>, Objective);
 
 impl<G: FullGame> Oracle<G> for MembersOf<'_, G> {
     fn right(&self, state: &G::State, value: G::Payoff) -> bool {
@@ -306,6 +327,16 @@ impl<G: FullGame> Oracle<G> for MembersOf<'_, G> {
         let scores = |p: G::Payoff| (p.gain(Player::FIRST), p.score(Player::FIRST));
         let values = self.0.values(state).expect("a state below the root");
         values.iter().any(|&v| scores(lower) <= scores(v) && scores(v) <= scores(upper))
+    }
+
+    fn keeps(&self, state: &G::State, _: Player, verdict: &Verdict<G::Payoff>) -> bool {
+        verdict.solved().is_none_or(|value| self.right(state, value))
+    }
+
+    fn count(&self, state: &G::State) -> usize {
+        let shown = |v: &G::Payoff| Player::all(G::Payoff::PLAYERS).map(|p| self.1.value(*v, p)).collect::<Vec<_>>();
+        let values = self.0.values(state).expect("a state below the root");
+        values.iter().map(shown).collect::<HashSet<_>>().len()
     }
 
     fn same(&self, a: G::Payoff, b: G::Payoff) -> bool {
@@ -347,6 +378,9 @@ impl<G: FullGame> Case<'_, G> {
 
     fn check_finished(&self) -> Answer<G> {
         let mut search = self.search();
+        let fresh = search.answer();
+        let named = fresh.best_move().is_some() && fresh.verdict.status() == SolveStatus::Unsolved;
+        assert!(!named, "it names a move before it looked at any: {}", self.place());
         assert_eq!(search.run(&patience(), &mut ()), Stop::Done, "not done in time: {}", self.place());
         let answer = search.answer();
         self.check_solved(&answer);
@@ -363,13 +397,14 @@ impl<G: FullGame> Case<'_, G> {
 
     fn check_solved(&self, answer: &Answer<G>) {
         self.check_usable(answer);
+        let mover = self.game.status(&self.root).mover();
+        if let Verdict::Equilibria(_) = answer.verdict {
+            assert!(answer.line.is_empty(), "one of several equilibria is called the best: {}", self.place());
+            return;
+        }
         let value = answer.verdict.solved();
         let value = value.unwrap_or_else(|| panic!("done, but {:?}: {}", answer.verdict, self.place()));
-        if let Some(mv) = answer.best_move() {
-            let after = self.game.after(&self.root, mv);
-            let text = self.game.move_text(&self.root, mv);
-            assert!(self.oracle.right(&after, value), "{text} does not keep {value:?}: {}", self.place());
-        }
+        assert_eq!(answer.best_move().is_some(), mover.is_some(), "solved, but no move to play: {}", self.place());
         let end = self.play(&answer.line);
         match self.game.status(&end) {
             Status::Over(payoff) => {
@@ -390,9 +425,14 @@ impl<G: FullGame> Case<'_, G> {
     fn check_usable(&self, answer: &Answer<G>) {
         let status = self.game.status(&self.root);
         assert_eq!(answer.mover, status.mover(), "the mover: {}", self.place());
-        assert_eq!(answer.best_move().is_some(), status.mover().is_some(), "no move to play: {}", self.place());
         self.play(&answer.line);
         self.check_verdict(&self.root, &answer.verdict, "the root");
+        if let (Some(mover), Some(mv)) = (status.mover(), answer.best_move()) {
+            let after = self.game.after(&self.root, mv);
+            let text = self.game.move_text(&self.root, mv);
+            let keeps = self.oracle.keeps(&after, mover, &answer.verdict);
+            assert!(keeps, "{text} does not keep {:?}: {}", answer.verdict, self.place());
+        }
         let mut moves = Vec::new();
         self.game.expand(&self.root, &mut moves);
         let reported: Vec<G::Move> = answer.moves.iter().map(|m| m.mv).collect();
@@ -406,7 +446,10 @@ impl<G: FullGame> Case<'_, G> {
     fn check_verdict(&self, state: &G::State, verdict: &Verdict<G::Payoff>, what: &str) {
         let right = match *verdict {
             Verdict::Solved(value) => self.oracle.right(state, value),
-            Verdict::Bounds { lower, upper } => self.oracle.holds(state, lower, upper),
+            Verdict::Bounds { lower, upper, .. } => {
+                self.oracle.holds(state, lower, upper) && !self.oracle.same(lower, upper)
+            }
+            Verdict::Equilibria(count) => count >= 2 && self.oracle.count(state) == count as usize,
             Verdict::Estimated(_) | Verdict::Unknown => true,
         };
         assert!(right, "{verdict:?} is wrong for {what}: {}", self.place());

@@ -202,6 +202,8 @@ fn the_game_itself_is_fine() {
 enum Slip {
     WrongValue,
     WorstMove,
+    WorstMoveForBounds,
+    FirstMoveAtOnce,
     ClaimsTooEarly,
     ForgetsItsMove,
     Forgets,
@@ -228,13 +230,15 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Careless<G> {
         let mut answer = self.inner.answer();
         match (self.slip, answer.verdict) {
             (Slip::WrongValue, Verdict::Solved(value)) => answer.verdict = Verdict::Solved(ZeroSum(value.0 + 1)),
-            (Slip::WorstMove, Verdict::Solved(_)) => {
+            (Slip::WorstMove, Verdict::Solved(_))
+            | (Slip::WorstMoveForBounds, Verdict::Bounds { .. })
+            | (Slip::FirstMoveAtOnce, Verdict::Unknown) => {
                 let mut moves = Vec::new();
                 self.game.expand(&self.root, &mut moves);
                 answer.line = moves.last().copied().into_iter().collect();
             }
             (Slip::ClaimsTooEarly, Verdict::Unknown) => answer.verdict = Verdict::Solved(ZeroSum(0)),
-            (Slip::ForgetsItsMove, Verdict::Unknown) => answer.line.clear(),
+            (Slip::ForgetsItsMove, Verdict::Solved(_)) => answer.line.clear(),
             _ => {}
         }
         answer
@@ -267,7 +271,9 @@ slips! {
     a_wrong_value: WrongValue, "is wrong for the root";
     a_bad_move: WorstMove, "does not keep";
     a_claim_without_proof: ClaimsTooEarly, "is wrong for the root";
-    a_stop_without_a_move: ForgetsItsMove, "no move to play";
+    a_bad_move_for_proved_bounds: WorstMoveForBounds, "does not keep Bounds";
+    a_placeholder: FirstMoveAtOnce, "before it looked";
+    a_solution_without_a_move: ForgetsItsMove, "no move to play";
     a_search_that_begins_again: Forgets, "begins again";
 }
 

@@ -29,27 +29,15 @@ solver_laws!(
 
 /// Proof-number search keeps a tree unless told otherwise, so it is spared the larger games.
 fn small() -> SolverLaws {
-    SolverLaws::default().resumes().saves().most_states(6_000)
+    whole().most_states(6_000)
 }
 
 solver_laws!(pns, two_players, perfectplay_search::proof_number::pns, "", small());
 solver_laws!(pns_iterative, two_players, perfectplay_search::proof_number::pns, "mode=iterative", small());
-solver_laws!(
-    pns_table,
-    two_players,
-    perfectplay_search::proof_number::pns,
-    "table=on",
-    SolverLaws::default().resumes().saves()
-);
+solver_laws!(pns_table, two_players, perfectplay_search::proof_number::pns, "table=on", whole());
 solver_laws!(pns_squared, two_players, perfectplay_search::proof_number::pns, "squared=on", small());
 solver_laws!(mopns, two_players, perfectplay_search::proof_number::mopns, "", small());
-solver_laws!(
-    mopns_table,
-    two_players,
-    perfectplay_search::proof_number::mopns,
-    "table=on",
-    SolverLaws::default().resumes().saves()
-);
+solver_laws!(mopns_table, two_players, perfectplay_search::proof_number::mopns, "table=on", whole());
 
 fn whole() -> SolverLaws {
     SolverLaws::default().resumes().saves().complete_lines()
@@ -71,21 +59,15 @@ solver_laws!(umb_descend, any, perfectplay_search::best_first::umb, "policy=desc
 solver_laws!(umb_depth_bounded, any, perfectplay_search::best_first::umb, "policy=depth-bounded,k=3", some());
 solver_laws!(umb_random, any, perfectplay_search::best_first::umb, "policy=epsilon-random,epsilon=0.3", some());
 solver_laws!(mopns_nested, two_players, perfectplay_search::proof_number::mopns, "nested=on", small());
-solver_laws!(df_pn, two_players, perfectplay_search::proof_number::df_pn, "", SolverLaws::default().resumes().saves());
+solver_laws!(df_pn, two_players, perfectplay_search::proof_number::df_pn, "", whole());
 solver_laws!(
     df_pn_weak,
     two_players,
     perfectplay_search::proof_number::df_pn,
     "sum=weak,mobility=off,bounds=off",
-    SolverLaws::default().resumes().saves()
+    whole()
 );
-solver_laws!(
-    df_mopns,
-    two_players,
-    perfectplay_search::proof_number::df_mopns,
-    "",
-    SolverLaws::default().resumes().saves()
-);
+solver_laws!(df_mopns, two_players, perfectplay_search::proof_number::df_mopns, "", whole());
 
 // Simulations are many: the larger games are left out.
 solver_laws!(

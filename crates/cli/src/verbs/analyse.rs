@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use perfectplay_catalog::{Bounds, MoveLine, Report, default_analyst};
-use perfectplay_core::{Objective, Stop};
+use perfectplay_core::{Objective, SolveStatus, Stop};
 
 use super::solve::{headed, search};
 use crate::args::SolveArgs;
@@ -24,7 +24,7 @@ pub(crate) fn run(mut args: SolveArgs) -> Result<Outcome> {
     if own_limit && report.stop == Some(Stop::Time) {
         report.notes.push(format!("this is what {} s have shown; --time gives more", USUAL_TIME.as_secs()));
     }
-    let answered = report.mover.is_none() || report.best_move.is_some();
+    let answered = report.best_move.is_some() || report.status == SolveStatus::Solved;
     if args.json {
         emit_json(&report)?;
     } else {

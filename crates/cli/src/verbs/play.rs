@@ -150,7 +150,8 @@ impl<'a> Table<'a> {
             budget.time = Some(USUAL_TIME);
         }
         let report = super::solve::run(&*self.position, &self.args.search.setup(), &self.algorithm, &budget)?;
-        Ok(report.best_move)
+        // A search that was given too little to look at anything still has to move.
+        Ok(report.best_move.or_else(|| self.position.moves().into_iter().next()))
     }
 
     fn save(&mut self) -> Result<()> {

@@ -215,6 +215,16 @@ struct Found<G: FullGame> {
     moves: Vec<(G::Move, Window)>,
 }
 
+impl<G: FullGame> Found<G> {
+    /// A move at the root is proved to be worth `value` to the mover, on its side of `alpha`.
+    fn choose(&mut self, mv: G::Move, alpha: i32, value: i32) {
+        self.line = vec![mv];
+        if let Some((_, window)) = self.moves.iter_mut().find(|(m, _)| *m == mv) {
+            window.answer(alpha, value);
+        }
+    }
+}
+
 impl<G: FullGame<Payoff = ZeroSum>> Solve<G> {
     /// Prepares to solve `root`. `notes` go into the answer.
     pub fn new(
@@ -236,8 +246,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Solve<G> {
             Status::Turn(_) => (mv, start(&*game, &game.after(&root, mv), range, objective)),
         };
         let moves = legal.iter().map(child).collect();
-        let found =
-            Mutex::new(Found { window, questions: 0, line: legal.first().copied().into_iter().collect(), moves });
+        let found = Mutex::new(Found { window, questions: 0, line: vec![], moves });
         let table = std::sync::OnceLock::new();
         let several = AtomicBool::new(false);
         let shared =
@@ -292,11 +301,16 @@ impl<G: FullGame<Payoff = ZeroSum>> Shared<G> {
                 return Ok(());
             }
             let alpha = asked.question();
-            let Ok(value) = self.prover(&mut stacks).test(state, alpha, pause) else { continue };
+            let mut prover = self.prover(&mut stacks);
+            let Ok(value) = prover.test(state, alpha, pause) else { continue };
+            let choice = prover.choice.filter(|_| *state == self.root);
             let mut found = self.found.lock().expect("no holder panics");
             if pause.next_task() {
                 found.questions += 1;
                 window(&mut found).answer(alpha, value);
+                if let Some((mv, value)) = choice {
+                    found.choose(mv, alpha, value);
+                }
             }
         }
     }
@@ -406,10 +420,10 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Solve<G> {
         let verdict = |w: &Window| match w.settled() {
             Some(value) => Verdict::Solved(ZeroSum(value)),
             None if (w.lower, w.upper) == range(game) => Verdict::Unknown,
-            None => Verdict::Bounds { lower: ZeroSum(w.lower), upper: ZeroSum(w.upper) },
+            None => Verdict::bounds(self.shared.objective, ZeroSum(w.lower), ZeroSum(w.upper)),
         };
         let mover = game.status(&self.shared.root).mover();
-        Answer {
+        let answer = Answer {
             mover,
             verdict: verdict(&found.window),
             line: found.line.clone(),
@@ -421,6 +435,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Solve<G> {
             effort: Effort { nodes: self.threads.as_ref().map_or(0, PausableThreads::nodes), bytes },
             counts: vec![("questions", found.questions)],
             notes: self.notes.clone(),
-        }
+        };
+        answer.reconciled(game, self.shared.objective)
     }
 }

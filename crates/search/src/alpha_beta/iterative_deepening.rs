@@ -183,7 +183,8 @@ struct Found<G: FullGame> {
     depth: u32,
     /// The last finished one: its value, and whether no deeper one can change it.
     value: Option<(i32, bool)>,
-    best: usize,
+    /// The move that was best in the last finished iteration, or is better in the one at work.
+    best: Option<usize>,
     /// The window of the iteration at work, in steps around the last value.
     widenings: u32,
     failed: Option<(i32, bool)>,
@@ -194,7 +195,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Engine<G> {
         let facts = game.facts();
         let mut legal = Vec::new();
         game.expand(&root, &mut legal);
-        let found = Found { legal, depth: 1, value: None, best: 0, widenings: 0, failed: None };
+        let found = Found { legal, depth: 1, value: None, best: None, widenings: 0, failed: None };
         let shared = Shared {
             scale: Scale::new(&facts, setup.objective, options.heuristic),
             numbering: Numbering::of(&*game),
@@ -497,7 +498,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
     fn prefer(&mut self, index: u16) {
         let mut found = self.shared.found.lock().expect("no holder panics");
         if self.pause.is_current() {
-            found.best = usize::from(index);
+            found.best = Some(usize::from(index));
         }
     }
 
@@ -599,6 +600,17 @@ fn usable(entry: &Entry, depth: u32, alpha: i32, beta: i32) -> Option<Value> {
     (enough && (settled || u32::from(entry.depth) >= depth)).then_some((entry.value, settled))
 }
 
+/// Whether the entry of a state whose value is proved to be `value` names a move that is proved to keep it.
+fn keeps(entry: &Entry, mover: Player, value: i32) -> bool {
+    let enough = match (entry.flag, mover) {
+        (Flag::Exact, _) => entry.value == value,
+        (Flag::Lower, Player::FIRST) => entry.value >= value,
+        (Flag::Upper, Player::SECOND) => entry.value <= value,
+        _ => false,
+    };
+    enough && entry.depth == SETTLED
+}
+
 impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Engine<G> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
         if self.threads.is_none() {
@@ -648,13 +660,13 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Engine<G> {
             (_, None) => Verdict::Unknown,
         };
         let report = |(i, &mv): (usize, &G::Move)| {
-            let verdict = if i == found.best { verdict } else { Verdict::Unknown };
+            let verdict = if Some(i) == found.best { verdict } else { Verdict::Unknown };
             MoveReport { mv, verdict, visits: None }
         };
-        Answer {
+        let answer = Answer {
             mover: status.mover(),
             verdict,
-            line: self.line(&found),
+            line: self.line(&found, verdict.solved().and(found.value).map(|v| v.0)),
             moves: found.legal.iter().enumerate().map(report).collect(),
             effort: Effort {
                 nodes: self.threads.as_ref().map_or(0, PausableThreads::nodes),
@@ -662,7 +674,8 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Engine<G> {
             },
             counts: vec![("depth", u64::from(found.depth - 1))],
             notes,
-        }
+        };
+        answer.reconciled(game, scale.objective())
     }
 }
 
@@ -677,19 +690,20 @@ fn unproved(sound: bool) -> &'static str {
 }
 
 impl<G: FullGame<Payoff = ZeroSum>> Engine<G> {
-    /// The best move, and what the table holds after it.
-    fn line(&self, found: &Found<G>) -> Vec<G::Move> {
+    /// The best move, if one was found, and what the table holds after it; if a value is proved, only moves that are
+    /// proved to keep it.
+    fn line(&self, found: &Found<G>, proved: Option<i32>) -> Vec<G::Move> {
         let game = &*self.shared.game;
-        let mut line: Vec<G::Move> = found.legal.get(found.best).copied().into_iter().collect();
+        let best = found.best.and_then(|best| found.legal.get(best));
+        let mut line: Vec<G::Move> = best.copied().into_iter().collect();
         let (Some(&mv), Some(table)) = (line.first(), self.shared.table.get()) else { return line };
         let mut state = game.after(&self.shared.root, mv);
         while line.len() < found.depth as usize {
             let mut moves = Vec::new();
-            let over = matches!(game.expand(&state, &mut moves), Status::Over(_));
+            let Status::Turn(mover) = game.expand(&state, &mut moves) else { break };
             let entry = table.get(self.shared.numbering.number(game, &state));
-            let Some(&mv) = entry.and_then(|m| m.mv).and_then(|i| moves.get(usize::from(i))).filter(|_| !over) else {
-                break;
-            };
+            let entry = entry.filter(|entry| proved.is_none_or(|value| keeps(entry, mover, value)));
+            let Some(&mv) = entry.and_then(|m| m.mv).and_then(|i| moves.get(usize::from(i))) else { break };
             line.push(mv);
             game.play(&mut state, mv);
         }

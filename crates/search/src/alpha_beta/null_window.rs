@@ -68,6 +68,8 @@ pub(crate) struct Prover<'a, G: FullGame<Payoff = ZeroSum>> {
     in_progress: Option<&'a InProgress>,
     options: Options,
     stacks: &'a mut Stacks<G>,
+    /// The last question was answered in favour of the mover: by this move, which is worth at least this to it.
+    pub(crate) choice: Option<(G::Move, i32)>,
 }
 
 /// What the states on the path have left to do, one after the other.
@@ -102,13 +104,14 @@ impl<'a, G: FullGame<Payoff = ZeroSum>> Prover<'a, G> {
     ) -> Self {
         stacks.open.clear();
         stacks.successors.clear();
-        Prover { game, table, in_progress, options, stacks }
+        Prover { game, table, in_progress, options, stacks, choice: None }
     }
 
     /// Whether the score of `state` is more than `alpha`; see the contract above.
     pub(crate) fn test(&mut self, state: &G::State, alpha: i32, pause: &mut impl Count) -> Result<i32, Interrupted> {
         self.stacks.open.clear();
         self.stacks.successors.clear();
+        self.choice = None;
         let (lower, upper) = self.game.score_bounds(state);
         let place = self.table.place(self.game, state);
         let mut known = Known { lower, upper, hint: None };
@@ -152,6 +155,9 @@ impl<'a, G: FullGame<Payoff = ZeroSum>> Prover<'a, G> {
                 self.search_open(first, first_open, best, maximises, alpha, ply, pause)?
             }
         };
+        if ply == 0 && (value > alpha) == maximises {
+            self.choice = hint.map(|index| (self.stacks.successors[first + index as usize].mv, value));
+        }
         self.stacks.successors.truncate(first);
         self.stacks.open.truncate(first_open);
         // A move that was left out is no better than the proved bound.

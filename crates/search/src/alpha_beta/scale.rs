@@ -27,6 +27,11 @@ impl Scale {
         Scale { objective, least: least.max(-most), greatest: greatest.min(most), guess: heuristic && facts.heuristic }
     }
 
+    /// What the numbers are about.
+    pub(crate) fn objective(&self) -> Objective {
+        self.objective
+    }
+
     /// What a finished game is worth.
     #[inline]
     pub(crate) fn exact(&self, payoff: ZeroSum) -> i32 {

@@ -109,15 +109,16 @@ impl<G: FullGame> Search<G> for Greedy<G> {
             Some(&(_, verdict)) => verdict,
             None => Verdict::Unknown,
         };
-        Answer {
+        let answer = Answer {
             mover: status.mover(),
             verdict: if let Status::Over(payoff) = status { Verdict::Solved(payoff) } else { guess },
-            line: self.seen.first().map(|s| s.0).or(legal.first().copied()).into_iter().collect(),
+            line: self.seen.first().map(|s| s.0).into_iter().collect(),
             moves: legal.iter().map(|&mv| MoveReport { mv, verdict: verdict_of(mv), visits: None }).collect(),
             effort: Effort { nodes: self.nodes, bytes: 0 },
             counts: vec![],
             notes: vec![],
-        }
+        };
+        answer.reconciled(&self.game, self.objective)
     }
 
     fn advance(&mut self, mv: G::Move) -> bool {

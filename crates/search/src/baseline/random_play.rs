@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use perfectplay_core::random::below;
-use perfectplay_core::{Answer, Budget, Effort, FullGame, Observer, OptionSet, Params, Stop, Verdict};
+use perfectplay_core::{Answer, Budget, Effort, FullGame, Observer, OptionSet, Params, Status, Stop, Verdict};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -47,12 +47,11 @@ impl<G: FullGame> Search<G> for RandomPlay<G> {
     }
 
     fn answer(&self) -> Answer<G> {
-        let mut legal = Vec::new();
-        let mover = self.game.expand(&self.root, &mut legal).mover();
+        let status = self.game.status(&self.root);
         Answer {
-            mover,
-            verdict: Verdict::Unknown,
-            line: self.choice.or(legal.first().copied()).into_iter().collect(),
+            mover: status.mover(),
+            verdict: if let Status::Over(payoff) = status { Verdict::Solved(payoff) } else { Verdict::Unknown },
+            line: self.choice.into_iter().collect(),
             moves: vec![],
             effort: Effort::default(),
             counts: vec![],

@@ -13,7 +13,7 @@
 //! game allows; and none at all, the basic algorithms without completion, which go by v alone and can be stuck for
 //! ever.
 
-use perfectplay_core::{Estimate, EstimateOf, Evaluator, Facts, FullGame, Payoff, Plain, Player};
+use perfectplay_core::{Estimate, EstimateOf, Evaluator, Facts, FullGame, Objective, Payoff, Plain, Player};
 
 use crate::best_first::decisions::{Decision, Judge};
 use crate::best_first::exploration::{Choice, Explore, best_dual};
@@ -117,6 +117,8 @@ pub struct TwoPlayers<G: FullGame, X> {
     pub explore: X,
     /// When a state is resolved.
     pub resolution: Resolution,
+    /// What is to be settled.
+    pub objective: Objective,
     /// f_t.
     pub terminal: Terminal,
     /// f_θ; `None` is 0.
@@ -139,6 +141,7 @@ impl<G: FullGame, X: Explore> TwoPlayers<G, X> {
         TwoPlayers {
             explore,
             resolution: Resolution::Weak,
+            objective: Objective::Gain,
             terminal: Terminal::Gain,
             evaluator: None,
             batch: true,
@@ -152,6 +155,7 @@ impl<G: FullGame, X: Explore> TwoPlayers<G, X> {
     /// Resolves states when their score is certain.
     #[must_use]
     pub fn for_score(mut self, facts: &Facts) -> Self {
+        self.objective = Objective::Score;
         self.terminal = Terminal::Score;
         self.resolution = Resolution::Score([Player::FIRST, Player::SECOND].map(|p| Terminal::Score.bound(facts, p)));
         self.scale = 1.0;
@@ -340,7 +344,11 @@ impl<G: FullGame, X: Explore> Judge<G> for TwoPlayers<G, X> {
         self.resolution != Resolution::Off && (data.r() || data.c() != 0)
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn objective(&self) -> Objective {
+        self.objective
+    }
+
+    fn notes(&self, _: bool) -> Vec<String> {
         match self.resolution {
             Resolution::Off => vec!["without completion nothing is ever proved, and the search can be stuck".into()],
             _ => vec![],

@@ -11,7 +11,9 @@
 
 use std::cmp::Reverse;
 
-use perfectplay_core::{Answer, Budget, Choice, FullGame, MoveReport, Observer, Setting, Status, Stop, Verdict};
+use perfectplay_core::{
+    Answer, Budget, Choice, FullGame, MoveReport, Objective, Observer, Setting, Status, Stop, Verdict,
+};
 
 use crate::best_first::main_loop::{BestFirst, Policy};
 use crate::best_first::tree::Family;
@@ -64,8 +66,10 @@ pub trait Judge<G: FullGame>: Policy<G> {
     fn decide(&self, family: &Family<'_, G, Self::Data>) -> usize;
     /// Whether the value of a state with this data is certain: the payoff at the end of its principal line.
     fn proved(&self, data: Self::Data) -> bool;
-    /// Sentences a user should read.
-    fn notes(&self) -> Vec<String> {
+    /// What is to be settled.
+    fn objective(&self) -> Objective;
+    /// Sentences a user should read about an answer that is proved or not.
+    fn notes(&self, _solved: bool) -> Vec<String> {
         vec![]
     }
 }
@@ -123,7 +127,7 @@ impl<G: FullGame, P: Judge<G>> Search<G> for BestFirst<G, P> {
         let mut legal = Vec::new();
         let (game, state) = (self.game(), self.root_state());
         let status = game.expand(state, &mut legal);
-        let mut line: Vec<G::Move> = legal.first().copied().into_iter().collect();
+        let mut line = Vec::new();
         let mut moves: Vec<MoveReport<G>> =
             legal.iter().map(|&mv| MoveReport { mv, verdict: Verdict::Unknown, visits: Some(0) }).collect();
         if let Some(family) = self.tree().family(self.root()) {
@@ -134,7 +138,7 @@ impl<G: FullGame, P: Judge<G>> Search<G> for BestFirst<G, P> {
                 report.visits = Some(family.visits(i).into());
             }
             let first = self.policy.decide(&family);
-            line = vec![family.mv(first)];
+            line.push(family.mv(first));
             line.extend(
                 self.principal_line(family.id(first)).map(|(id, choice)| {
                     self.tree().family(id).expect("the line goes through opened states").mv(choice)
@@ -146,9 +150,10 @@ impl<G: FullGame, P: Judge<G>> Search<G> for BestFirst<G, P> {
              memory"
                 .to_owned()
         });
-        Answer {
+        let verdict = self.verdict(self.root(), state);
+        let answer = Answer {
             mover: status.mover(),
-            verdict: self.verdict(self.root(), state),
+            verdict,
             line,
             moves,
             effort: self.effort(),
@@ -159,7 +164,8 @@ impl<G: FullGame, P: Judge<G>> Search<G> for BestFirst<G, P> {
                 ("resolved", self.resolved()),
                 ("dropped", self.dropped()),
             ],
-            notes: self.policy.notes().into_iter().chain(stuck).collect(),
-        }
+            notes: self.policy.notes(verdict.solved().is_some()).into_iter().chain(stuck).collect(),
+        };
+        answer.reconciled(game, self.policy.objective())
     }
 }

@@ -390,11 +390,18 @@ impl<G: FullGame, X: Explore> Judge<G> for ManyPlayers<G, X> {
         data.r && self.completion
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn objective(&self) -> Objective {
+        self.objective
+    }
+
+    fn notes(&self, solved: bool) -> Vec<String> {
         if !self.completion {
             return vec!["without completion nothing is ever proved, and the search can be stuck".into()];
         }
-        let mut notes = vec![one_of_several()];
+        if !solved || G::Payoff::ZERO_SUM {
+            return vec![];
+        }
+        let mut notes = vec![one_of_several(self.objective, "the one that its tree prefers")];
         if self.form.relaxed {
             notes.push("only gains were compared: it is an equilibrium of the game without scores".into());
         }

@@ -28,23 +28,20 @@ impl<G: FullGame> Mcts<G> {
             }
         };
         let moves: Vec<_> = legal.iter().map(report).collect();
-        let mut line = self.line();
-        if line.is_empty() {
-            line.extend(legal.first());
-        }
         let several = !G::Payoff::ZERO_SUM && self.tree[0].proof > 0;
-        Answer {
+        let answer = Answer {
             mover: status.mover(),
             verdict: match status {
                 Status::Over(payoff) => Verdict::Solved(payoff),
                 Status::Turn(_) => self.verdict(0),
             },
-            line,
+            line: self.line(),
             moves,
             effort: Effort { nodes: self.simulations, bytes: self.bytes() },
             counts: vec![("simulations", self.simulations), ("states", self.tree.states())],
-            notes: if several { vec![one_of_several()] } else { vec![] },
-        }
+            notes: if several { vec![one_of_several(self.objective, "the first that it proved")] } else { vec![] },
+        };
+        answer.reconciled(&self.game, self.objective)
     }
 
     /// The child to play: proved to be the best, or else the most visited one (or the one with the best mean) that is

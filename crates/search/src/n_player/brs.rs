@@ -59,5 +59,5 @@ pub fn open<G: FullGame>(
     let coalition = Coalition::new(&game, &root, leaves, setup.objective, replies, bytes);
     let note =
         "best-reply search looks at a game in which one opponent moves per round; it proves nothing about this one";
-    Ok(Box::new(Deepening::new(&*game, root, depths, Box::new(coalition), vec![note.into()])))
+    Ok(Box::new(Deepening::new(&game, root, setup.objective, depths, Box::new(coalition), vec![note.into()])))
 }

@@ -301,7 +301,7 @@ impl<G: FullGame> Coalition<G> {
         let (me, worth) = (self.me, self.objective.value(payoff, self.me));
         (self.replies == Replies::All).then(|| {
             format!(
-                "proved: if all others play together against it, {me} can secure a {} of {worth}",
+                "proved is a guarantee of {me} alone, not an equilibrium: whatever the others do, it can secure a {} of {worth}",
                 self.objective.name()
             )
         })

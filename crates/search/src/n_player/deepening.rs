@@ -8,8 +8,8 @@ use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex};
 
 use perfectplay_core::{
-    Answer, Budget, Effort, FullGame, Game, MoveReport, Observer, Payoff, Player, Progress, Setting, Status, Stop,
-    TextError, Verdict, options,
+    Answer, Budget, Effort, FullGame, Game, MoveReport, Objective, Observer, Payoff, Player, Progress, Setting, Status,
+    Stop, TextError, Verdict, options,
 };
 
 use crate::support::common_options::{TABLE, TABLE_MIB, depth};
@@ -85,6 +85,8 @@ pub(crate) struct Deepening<G: FullGame> {
 }
 
 struct Shared<G: FullGame> {
+    game: Arc<G>,
+    objective: Objective,
     status: Status<G::Payoff>,
     root: G::State,
     legal: Vec<G::Move>,
@@ -95,15 +97,17 @@ struct Shared<G: FullGame> {
 
 impl<G: FullGame> Deepening<G> {
     pub(crate) fn new(
-        game: &G,
+        game: &Arc<G>,
         root: G::State,
+        objective: Objective,
         depths: RangeInclusive<u32>,
         iteration: Box<dyn Iteration<G>>,
         notes: Vec<String>,
     ) -> Self {
         let mut legal = Vec::new();
         let status = game.expand(&root, &mut legal);
-        let shared = Arc::new(Shared { status, root, legal, depths, found: Mutex::new(None) });
+        let shared =
+            Arc::new(Shared { game: game.clone(), objective, status, root, legal, depths, found: Mutex::new(None) });
         Deepening { shared, iteration: Some(iteration), threads: None, notes }
     }
 }
@@ -159,10 +163,10 @@ impl<G: FullGame> Search<G> for Deepening<G> {
         };
         let mut counts = vec![("depth", found.as_ref().map_or(0, |(depth, _)| u64::from(*depth)))];
         counts.extend(look.iter().flat_map(|l| l.counts.iter().copied()));
-        Answer {
+        let answer = Answer {
             mover: self.shared.status.mover(),
             verdict: look.map_or(unknown, |l| l.verdict),
-            line: look.map_or(self.shared.legal.first().copied().into_iter().collect(), |l| l.line.clone()),
+            line: look.map_or(vec![], |l| l.line.clone()),
             moves: self.shared.legal.iter().enumerate().map(report).collect(),
             effort: Effort {
                 nodes: self.threads.as_ref().map_or(0, PausableThreads::nodes),
@@ -170,7 +174,8 @@ impl<G: FullGame> Search<G> for Deepening<G> {
             },
             counts,
             notes: self.notes.iter().cloned().chain(look.and_then(|l| l.note.clone())).collect(),
-        }
+        };
+        answer.reconciled(&self.shared.game, self.shared.objective)
     }
 }
 

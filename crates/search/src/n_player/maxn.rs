@@ -64,9 +64,8 @@ pub fn open<G: FullGame>(
     let (depths, bytes) = (options.depth.depths()?, options.table.bytes(setup.memory));
     let mut leaves = Leaves::new(INFO.name, &*game, setup, &options.leaves, options.prune.by_sums())?;
     leaves.lazy = options.lazy;
-    let notes = if G::Payoff::ZERO_SUM { vec![] } else { vec![one_of_several()] };
     let maxn = Maxn::new(&game, &root, leaves, options.prune, options.ties, bytes, None);
-    Ok(Box::new(Deepening::new(&*game, root, depths, Box::new(maxn), notes)))
+    Ok(Box::new(Deepening::new(&game, root, setup.objective, depths, Box::new(maxn), vec![])))
 }
 
 /// The search to one depth, with what it keeps between depths.
@@ -392,6 +391,7 @@ impl<G: FullGame> Iteration<G> for Maxn<G> {
         self.moves.clear();
         let outcome = self.search(root, depth, 0, pause)?;
         self.root_best = self.frames[0].best_index;
+        let one_equilibrium = outcome.height != OPEN && self.target.is_none() && !G::Payoff::ZERO_SUM;
         let moves = std::mem::take(&mut self.root_values);
         let moves = moves.iter().map(|known| match known {
             Some((value, height)) => self.verdict(value, *height),
@@ -408,7 +408,7 @@ impl<G: FullGame> Iteration<G> for Maxn<G> {
                 ("searched again", self.searched_again),
             ],
             bytes: self.memo.bytes(),
-            note: None,
+            note: one_equilibrium.then(|| one_of_several(self.leaves.scale.objective, self.ties.in_words())),
         })
     }
 }

@@ -65,7 +65,7 @@ pub fn open<G: FullGame>(
         (maxn(Prune { immediate: true, ..Prune::default() }, None, leaves), "max^n".to_owned())
     };
     let note = format!("{} plays {choice}: {leader} leads by {lead:.2}", INFO.name);
-    Ok(Box::new(Deepening::new(&*game, root, depths, iteration, vec![note])))
+    Ok(Box::new(Deepening::new(&game, root, setup.objective, depths, iteration, vec![note])))
 }
 
 /// Who looks best, and by how much; the lowest seat if several do.

@@ -44,6 +44,6 @@ pub fn open<G: FullGame>(
     let (depths, bytes) = (options.depth.depths()?, options.table.bytes(setup.memory));
     let leaves = Leaves::new(INFO.name, &*game, setup, &options.leaves, false)?;
     let coalition = Coalition::new(&game, &root, leaves, setup.objective, Replies::All, bytes);
-    let note = "the mover's part is what it can count on if all others play against it; the real game may go otherwise";
-    Ok(Box::new(Deepening::new(&*game, root, depths, Box::new(coalition), vec![note.into()])))
+    let note = "of the estimate only the part of the player to move counts: what it gets if all others play against it";
+    Ok(Box::new(Deepening::new(&game, root, setup.objective, depths, Box::new(coalition), vec![note.into()])))
 }

@@ -6,6 +6,8 @@
 
 use perfectplay_core::{Choice, Setting};
 
+use crate::oracle::equilibria::FIRST_IN_THE_RULES;
+
 /// Which of two vectors that are equal to the mover it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ties {
@@ -17,6 +19,17 @@ pub(crate) enum Ties {
     /// The one that gives less to the next player in seat order, then to the one after it, and so on: a total order on
     /// vectors for each player. The value is then unique, whatever the order of moves; of equal vectors the leftmost.
     Order,
+}
+
+impl Ties {
+    /// Which move it is.
+    pub(crate) fn in_words(self) -> &'static str {
+        match self {
+            Ties::Leftmost => FIRST_IN_THE_RULES,
+            Ties::MinimiseRoot => "the one that gives the player at the root least",
+            Ties::Order => "the one that gives the next players least",
+        }
+    }
 }
 
 pub(crate) const TIES: Setting<Choice<Ties>> = Setting::choice(

@@ -29,7 +29,7 @@ const MOST: i64 = 1 << 29;
 /// Turns what games say into vectors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scale {
-    objective: Objective,
+    pub(crate) objective: Objective,
     pub(crate) players: usize,
     /// K.
     weight: i32,

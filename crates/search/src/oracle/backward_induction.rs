@@ -14,7 +14,7 @@ use perfectplay_core::{
     Answer, Budget, FullGame, MoveReport, Objective, Observer, OptionSet, Params, Payoff, Player, Status, Stop, Verdict,
 };
 
-use crate::oracle::equilibria::one_of_several;
+use crate::oracle::equilibria::{FIRST_IN_THE_RULES, one_of_several};
 use crate::oracle::induction::{Induction, OnValue, Rule};
 use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
 
@@ -111,19 +111,21 @@ impl<G: FullGame> BackwardInduction<G> {
         self.walk.on_value(f);
     }
 
-    /// Play on which all movers follow their first optimal move.
-    fn line(&self) -> Vec<G::Move> {
+    /// Play that begins with `first` and on which all movers then follow their first optimal move.
+    fn line(&self, first: Option<G::Move>) -> Vec<G::Move> {
         let mut state = *self.walk.root();
         let mut line = Vec::new();
-        while let Some(&mv) = self.strategy(&state).first() {
+        let mut next = first;
+        while let Some(mv) = next {
             self.walk.game().play(&mut state, mv);
             line.push(mv);
+            next = self.strategy(&state).first().copied();
         }
         line
     }
 
-    /// What is known about the root before its value is: the best of the moves already valued.
-    fn partial(&self, mover: Player, moves: &[MoveReport<G>]) -> (Verdict<G::Payoff>, Vec<G::Move>) {
+    /// The best of the moves valued so far.
+    fn best_so_far(&self, mover: Player, moves: &[MoveReport<G>]) -> Option<G::Move> {
         let mut best: Option<(G::Payoff, G::Move)> = None;
         for report in moves {
             let Some(value) = report.verdict.solved() else { continue };
@@ -131,19 +133,7 @@ impl<G: FullGame> BackwardInduction<G> {
                 best = Some((value, report.mv));
             }
         }
-        let line = best.map(|(_, mv)| mv).or(moves.first().map(|m| m.mv)).into_iter().collect();
-        let verdict = match best {
-            Some((value, _)) if G::Payoff::ZERO_SUM => {
-                let (low, high) = self.walk.game().facts().scores[0];
-                let bound = |score: i32| G::Payoff::from_scores(&[score, -score]);
-                match mover {
-                    Player::FIRST => Verdict::Bounds { lower: value, upper: bound(high) },
-                    _ => Verdict::Bounds { lower: bound(low), upper: value },
-                }
-            }
-            _ => Verdict::Unknown,
-        };
-        (verdict, line)
+        best.map(|(_, mv)| mv)
     }
 }
 
@@ -174,18 +164,19 @@ impl<G: FullGame> Search<G> for BackwardInduction<G> {
         let moves: Vec<_> = legal.into_iter().map(report).collect();
         let (verdict, line) = match (status, self.value(self.walk.root())) {
             (Status::Over(payoff), _) => (Verdict::Solved(payoff), Vec::new()),
-            (_, Some(value)) => (Verdict::Solved(value), self.line()),
-            (Status::Turn(mover), None) => self.partial(mover, &moves),
+            (_, Some(value)) => (Verdict::Solved(value), self.line(self.strategy(self.walk.root()).first().copied())),
+            (Status::Turn(mover), None) => (Verdict::Unknown, self.line(self.best_so_far(mover, &moves))),
         };
-        let several = G::Payoff::PLAYERS > 2 || !G::Payoff::ZERO_SUM;
-        Answer {
+        let several = verdict.solved().is_some() && !G::Payoff::ZERO_SUM;
+        let answer = Answer {
             mover: status.mover(),
             verdict,
             line,
             moves,
             effort: self.walk.effort(),
             counts: vec![("positions", self.states() as u64), ("finished", self.walk.finished_states())],
-            notes: if several { vec![one_of_several()] } else { vec![] },
-        }
+            notes: if several { vec![one_of_several(self.objective, FIRST_IN_THE_RULES)] } else { vec![] },
+        };
+        answer.reconciled(self.walk.game(), self.objective)
     }
 }

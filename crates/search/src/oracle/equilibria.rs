@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use perfectplay_core::{
-    Answer, Budget, FullGame, MoveReport, Objective, Observer, OptionSet, Params, Player, Status, Stop, Verdict,
+    Answer, Budget, FullGame, MoveReport, Objective, Observer, OptionSet, Params, Payoff, Player, Status, Stop, Verdict,
 };
 
 use crate::oracle::induction::{Induction, Rule};
@@ -26,10 +26,22 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     options: <()>::docs,
 };
 
-/// What a search says that finds one equilibrium where there may be several.
-pub(crate) fn one_of_several() -> String {
-    format!("this is one equilibrium; if preferences have ties there may be others (see the algorithm {})", INFO.name)
+/// What a search says that proved one equilibrium where there may be several; `among_equals` is the move that a player
+/// takes if it does not care.
+pub(crate) fn one_of_several(objective: Objective, among_equals: &str) -> String {
+    let preference = match objective {
+        Objective::Gain => "its gain, then its score",
+        Objective::Score => "its score",
+    };
+    format!(
+        "proved is one equilibrium: every player takes what is best for itself ({preference}) and among equal moves \
+         {among_equals}; how many there are is not known (the algorithm {} counts them)",
+        INFO.name
+    )
 }
+
+/// The usual choice among equal moves.
+pub(crate) const FIRST_IN_THE_RULES: &str = "the first in the order of the rules";
 
 /// A search, from what a user said of it.
 pub fn open<G: FullGame>(
@@ -103,6 +115,16 @@ impl<G: FullGame> Equilibria<G> {
         self.walk.value(state).map(Vec::as_slice)
     }
 
+    /// The different values among these, as users see them: one number per player, the best for the first player first.
+    fn vectors(&self, values: &[G::Payoff]) -> Vec<Vec<i32>> {
+        let players = || Player::all(G::Payoff::PLAYERS);
+        let mut vectors: Vec<Vec<i32>> =
+            values.iter().map(|&v| players().map(|p| self.objective.value(v, p)).collect()).collect();
+        vectors.sort_unstable_by(|a, b| b.cmp(a));
+        vectors.dedup();
+        vectors
+    }
+
     /// Play that leads from the root to `value`, or to as equal a value as there is.
     fn line(&self, value: G::Payoff) -> Vec<G::Move> {
         let game = self.walk.game();
@@ -115,6 +137,21 @@ impl<G: FullGame> Equilibria<G> {
             line.push(mv);
         }
         line
+    }
+}
+
+/// How many equilibrium values there are, and which.
+fn in_words(vectors: &[Vec<i32>]) -> String {
+    let vector = |v: &Vec<i32>| format!("({})", v.iter().map(i32::to_string).collect::<Vec<_>>().join(", "));
+    let list: Vec<String> = vectors.iter().map(vector).collect();
+    match list.as_slice() {
+        [only] => format!("proved is the value of every equilibrium: {only}"),
+        several => format!(
+            "proved are all equilibrium values, {} in all, and none of them is the value, because players choose \
+             differently among moves that are equal to them: {}",
+            several.len(),
+            several.join(" ")
+        ),
     }
 }
 
@@ -135,36 +172,30 @@ impl<G: FullGame> Search<G> for Equilibria<G> {
         let mut legal = Vec::new();
         let status = self.walk.game().expand(self.walk.root(), &mut legal);
         let verdict = |state: &G::State| match self.values(state) {
-            Some(&[only]) => Verdict::Solved(only),
-            _ => Verdict::Unknown,
+            Some(values) => match self.vectors(values).len() {
+                1 => Verdict::Solved(values[0]),
+                several => Verdict::Equilibria(several as u32),
+            },
+            None => Verdict::Unknown,
         };
         let moves: Vec<MoveReport<G>> = legal
             .iter()
             .map(|&mv| MoveReport { mv, verdict: verdict(&self.walk.game().after(self.walk.root(), mv)), visits: None })
             .collect();
-        let values = self.values(self.walk.root());
-        let notes = values.map(|values| {
-            let vector = |v: &G::Payoff| {
-                let parts =
-                    Player::all(self.walk.game().facts().players).map(|p| self.objective.value(*v, p).to_string());
-                format!("({})", parts.collect::<Vec<_>>().join(", "))
-            };
-            let list: Vec<String> = values.iter().map(vector).collect();
-            format!("equilibrium values, {} in all: {}", values.len(), list.join(" "))
-        });
+        let vectors = self.values(self.walk.root()).map(|values| self.vectors(values));
+        let verdict = verdict(self.walk.root());
         Answer {
             mover: status.mover(),
-            // Any member is the value of an equilibrium.
-            verdict: values.map_or(Verdict::Unknown, |v| Verdict::Solved(v[0])),
-            line: values.map_or(legal.first().copied().into_iter().collect(), |v| self.line(v[0])),
+            verdict,
+            line: verdict.solved().map_or(vec![], |value| self.line(value)),
             moves,
             effort: self.walk.effort(),
             counts: vec![
                 ("positions", self.walk.values().len() as u64),
                 ("finished", self.walk.finished_states()),
-                ("equilibria", values.map_or(0, |v| v.len() as u64)),
+                ("equilibria", vectors.as_ref().map_or(0, |v| v.len() as u64)),
             ],
-            notes: notes.into_iter().collect(),
+            notes: vectors.map(|vectors| in_words(&vectors)).into_iter().collect(),
         }
     }
 }

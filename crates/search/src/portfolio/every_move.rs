@@ -171,55 +171,10 @@ impl<G: FullGame<Payoff = ZeroSum>> EveryMove<G> {
         done
     }
 
-    /// What the root is worth, by its moves: bounds that hold for the best of them.
-    fn verdict(&self, mover: Player) -> Verdict<ZeroSum> {
-        let objective = self.setup.objective;
-        let better = |a: ZeroSum, b: ZeroSum| if objective.compare(mover, b, a).is_gt() { b } else { a };
-        let ends = self.branches.iter().map(|branch| self.ends(branch));
-        let Some((lower, upper)) = ends.reduce(|a, b| (better(a.0, b.0), better(a.1, b.1))) else {
-            return Verdict::Unknown;
-        };
-        let same = |a, b| objective.compare(Player::FIRST, a, b).is_eq();
-        let (least, most) = self.range();
-        if same(lower, upper) {
-            Verdict::Solved(lower)
-        } else if same(lower, least) && same(upper, most) {
-            self.best(mover).map_or(Verdict::Unknown, |best| Verdict::Estimated(best.guess))
-        } else {
-            Verdict::Bounds { lower, upper }
-        }
-    }
-
-    /// The best move for the mover: by what it is sure of, then by guesses. So it keeps what is proved of the root.
-    fn best(&self, mover: Player) -> Option<&Branch<G>> {
-        let objective = self.setup.objective;
-        let sure = |branch: &Branch<G>| {
-            let (lower, upper) = self.ends(branch);
-            if mover == Player::FIRST { lower } else { upper }
-        };
+    /// What looks best for the mover.
+    fn best(&self) -> Option<&Branch<G>> {
         let known = self.branches.iter().filter(|b| !matches!(b.verdict, Verdict::Unknown));
-        known.reduce(|a, b| {
-            let by_guess = self.promise(b).total_cmp(&self.promise(a));
-            if objective.compare(mover, sure(b), sure(a)).then(by_guess).is_gt() { b } else { a }
-        })
-    }
-
-    /// The least and the greatest value that any state can have.
-    fn range(&self) -> (ZeroSum, ZeroSum) {
-        let (least, most) = self.game.facts().scores[0];
-        match self.setup.objective {
-            Objective::Gain => (ZeroSum(least.signum()), ZeroSum(most.signum())),
-            Objective::Score => (ZeroSum(least), ZeroSum(most)),
-        }
-    }
-
-    /// What is proved of a move.
-    fn ends(&self, branch: &Branch<G>) -> (ZeroSum, ZeroSum) {
-        match branch.verdict {
-            Verdict::Solved(value) => (value, value),
-            Verdict::Bounds { lower, upper } => (lower, upper),
-            Verdict::Estimated(_) | Verdict::Unknown => self.range(),
-        }
+        known.reduce(|a, b| if self.promise(b) > self.promise(a) { b } else { a })
     }
 }
 
@@ -235,7 +190,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Branch<G> {
         match answer.verdict {
             Verdict::Solved(value) => self.guess = objective.value(value, Player::FIRST) as f32,
             Verdict::Unknown => return,
-            Verdict::Bounds { .. } | Verdict::Estimated(_) => {}
+            _ => {}
         }
         self.verdict = answer.verdict;
     }
@@ -267,17 +222,17 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for EveryMove<G> {
 
     fn answer(&self) -> Answer<G> {
         let report = |b: &Branch<G>| MoveReport { mv: b.mv, verdict: b.verdict, visits: None };
-        let (verdict, line) = match self.game.status(&self.root) {
-            Status::Over(payoff) => (Verdict::Solved(payoff), vec![]),
-            Status::Turn(mover) => {
-                let line = self.best(mover).map(|b| std::iter::once(b.mv).chain(b.line.iter().copied()).collect());
-                (self.verdict(mover), line.unwrap_or_default())
-            }
+        let best = self.best();
+        let verdict = match (self.game.status(&self.root), best) {
+            (Status::Over(payoff), _) => Verdict::Solved(payoff),
+            (Status::Turn(_), Some(best)) => Verdict::Estimated(best.guess),
+            (Status::Turn(_), None) => Verdict::Unknown,
         };
+        let line = best.map_or(vec![], |b| std::iter::once(b.mv).chain(b.line.iter().copied()).collect());
         let proved = self.branches.iter().filter(|b| b.verdict.solved().is_some()).count() as u64;
         let whole = self.whole.as_ref().map(|whole| whole.answer());
         let effort = whole.iter().map(|a| a.effort).chain(self.branches.iter().map(|b| b.effort));
-        Answer {
+        let answer = Answer {
             mover: self.mover,
             verdict,
             line: whole.as_ref().map_or(line, |whole| whole.line.clone()),
@@ -285,7 +240,8 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for EveryMove<G> {
             effort: total(effort),
             counts: vec![("moves", self.branches.len() as u64), ("proved", proved)],
             notes: vec![],
-        }
+        };
+        answer.reconciled(&self.game, self.setup.objective)
     }
 
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {

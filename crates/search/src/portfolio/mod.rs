@@ -218,7 +218,7 @@ impl<G: FullGame> Portfolio<G> {
             // The value is there, and the member is still looking for its line.
             Verdict::Solved(_) => return false,
             Verdict::Bounds { .. } => {}
-            Verdict::Estimated(_) | Verdict::Unknown => return false,
+            _ => return false,
         }
         let Some((lower, upper)) = self.bounds() else { return false };
         for member in &mut self.members {
@@ -242,9 +242,9 @@ impl<G: FullGame> Portfolio<G> {
         }
         let objective = self.setup.objective;
         let ends = |member: &Member<G>| match member.answer()?.verdict {
-            Verdict::Bounds { lower, upper } => Some((lower, upper)),
+            Verdict::Bounds { lower, upper, .. } => Some((lower, upper)),
             Verdict::Solved(value) => Some((value, value)),
-            Verdict::Estimated(_) | Verdict::Unknown => None,
+            _ => None,
         };
         let tighter = |a: (G::Payoff, G::Payoff), b: (G::Payoff, G::Payoff)| {
             let lower = if objective.compare(Player::FIRST, b.0, a.0).is_gt() { b.0 } else { a.0 };
@@ -279,7 +279,9 @@ impl<G: FullGame> Portfolio<G> {
         let objective = self.setup.objective;
         let sure = |i: usize| -> Option<(G::Payoff, Player)> {
             let answer = answers[i].as_ref()?;
-            let (Verdict::Bounds { lower, upper }, Some(mover)) = (answer.verdict, answer.mover) else { return None };
+            let (Verdict::Bounds { lower, upper, .. }, Some(mover)) = (answer.verdict, answer.mover) else {
+                return None;
+            };
             Some((if mover == Player::FIRST { lower } else { upper }, mover))
         };
         let has = |i: &usize, fits: fn(&Verdict<G::Payoff>) -> bool| {
@@ -377,14 +379,13 @@ impl<G: FullGame> Search<G> for Portfolio<G> {
         let shares: Vec<_> = shares.collect();
         let mut answer = answers[i].take().expect("a spokesman has an answer");
         if let (None, Some((lower, upper))) = (answer.verdict.solved(), self.bounds()) {
-            let closed = self.setup.objective.compare(Player::FIRST, lower, upper).is_eq();
-            answer.verdict = if closed { Verdict::Solved(lower) } else { Verdict::Bounds { lower, upper } };
+            answer.verdict = Verdict::bounds(self.setup.objective, lower, upper);
         }
         answer.effort = effort;
         if shares.len() > 1 {
             answer.counts.extend(shares);
         }
-        answer
+        answer.reconciled(&self.game, self.setup.objective)
     }
 
     fn prover(&self) -> Option<&'static str> {

@@ -88,6 +88,12 @@ pub trait Prover<G: FullGame<Payoff = ZeroSum>>: Send {
     fn known(&self, _state: &G::State) -> Option<Window> {
         None
     }
+    /// Begins at another position, keeping all that is known; `false` if it cannot.
+    fn reroot(&mut self, _root: &G::State) -> bool {
+        false
+    }
+    /// Holds no more bytes than this from now on; for searches that can be rerooted.
+    fn limit(&mut self, _bytes: usize) {}
     /// How often a full table was cleared of what took little work.
     fn collections(&self) -> u64 {
         0

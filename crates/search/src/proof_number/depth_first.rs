@@ -161,6 +161,8 @@ pub(crate) struct DepthFirst<G: FullGame<Payoff = ZeroSum>, W: Goals> {
     shared: Shared<G, W>,
     root: G::State,
     workers: Vec<Worker<G>>,
+    /// New positions that searches of other roots looked at.
+    seen_before: u64,
 }
 
 /// Keys kept in the list of results that rely on others, per thread; fewer if they would take a sixteenth of the
@@ -716,14 +718,17 @@ fn line<G: FullGame<Payoff = ZeroSum>, W: Goals>(
     while let Status::Turn(mover) = shared.game.expand(&state, &mut moves) {
         let next = moves.drain(..).find(|&mv| {
             let successor = shared.game.after(&state, mv);
-            let known = match shared.game.status(&successor) {
-                Status::Over(payoff) => {
-                    settle(shared.aim.rank(shared.outcomes.rank(payoff)), &mut pairs);
-                    true
+            pairs.fill(Pair::UNIT);
+            match shared.game.status(&successor) {
+                Status::Over(payoff) => settle(shared.aim.rank(shared.outcomes.rank(payoff)), &mut pairs),
+                Status::Turn(_) => {
+                    if !shared.table.get(shared.key(&successor), &mut pairs).0 && shared.settings.bounds {
+                        let (lower, upper) = shared.game.score_bounds(&successor);
+                        shared.aim.close(shared.outcomes.ranks(lower, upper), &mut pairs);
+                    }
                 }
-                Status::Turn(_) => shared.table.get(shared.key(&successor), &mut pairs).0,
-            };
-            known && Window::of(&pairs).closed() && keeps(mover == Player::FIRST, &pairs)
+            }
+            Window::of(&pairs).closed() && keeps(mover == Player::FIRST, &pairs)
         });
         let Some(mv) = next else { break };
         line.push(mv);
@@ -762,7 +767,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> DepthFirst<G, W> {
             halt: AtomicBool::new(false),
             crowded: AtomicBool::new(false),
         };
-        DepthFirst { shared, root, workers: Vec::new() }
+        DepthFirst { shared, root, workers: Vec::new(), seen_before: 0 }
     }
 
     /// Makes room in the table, unless something stops it.
@@ -882,7 +887,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for DepthFirst<G, W> {
     }
 
     fn expansions(&self) -> u64 {
-        self.workers.iter().map(|w| w.seen).sum()
+        self.seen_before + self.workers.iter().map(|w| w.seen).sum::<u64>()
     }
 
     fn bytes(&self) -> usize {
@@ -895,7 +900,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for DepthFirst<G, W> {
 
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
         require_stable_keys(&*self.shared.game)?;
-        to.put(self.nodes())?;
+        to.put([self.nodes(), self.seen_before])?;
         self.shared.table.save(to)?;
         to.put_len(self.workers.len())?;
         // What a worker settled last it will settle again at once: its result is not written.
@@ -904,12 +909,29 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for DepthFirst<G, W> {
 
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
         require_stable_keys(&*self.shared.game)?;
-        self.shared.nodes.0.store(from.get()?, Ordering::Relaxed);
+        let nodes;
+        [nodes, self.seen_before] = from.get()?;
+        self.shared.nodes.0.store(nodes, Ordering::Relaxed);
         self.shared.table.restore(from)?;
         for _ in 0..from.get_len(1)? {
             self.workers.push(Worker::restore(&self.shared, &self.root, from)?);
         }
         Ok(())
+    }
+
+    fn reroot(&mut self, root: &G::State) -> bool {
+        self.seen_before = self.expansions();
+        for mut worker in self.workers.drain(..) {
+            worker.give_up(&self.shared);
+        }
+        self.shared.done.store(false, Ordering::Relaxed);
+        self.root = *root;
+        true
+    }
+
+    fn limit(&mut self, bytes: usize) {
+        self.shared.settings.memory = self.shared.settings.memory.min(bytes);
+        self.shared.table.limit_bytes(self.shared.settings.memory);
     }
 
     fn known(&self, state: &G::State) -> Option<Window> {

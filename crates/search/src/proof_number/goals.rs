@@ -80,6 +80,11 @@ impl Outcomes {
         rank.checked_sub(1).into_iter().chain((rank < goals).then_some(rank))
     }
 
+    /// What the outcomes are outcomes of.
+    pub fn objective(&self) -> Objective {
+        self.objective
+    }
+
     /// How many goals: one less than outcomes.
     pub fn goals(&self) -> usize {
         self.values.len() - 1
@@ -130,13 +135,10 @@ impl Outcomes {
     /// What a window of ranks says in the user's terms.
     pub fn verdict(&self, window: Window) -> Verdict<ZeroSum> {
         let payoff = |rank: u16| ZeroSum(self.values[rank as usize]);
-        if window.closed() {
-            Verdict::Solved(payoff(window.pessimistic))
-        } else if window == Window::full(self.goals()) {
-            Verdict::Unknown
-        } else {
-            Verdict::Bounds { lower: payoff(window.pessimistic), upper: payoff(window.optimistic) }
+        if window == Window::full(self.goals()) && !window.closed() {
+            return Verdict::Unknown;
         }
+        Verdict::bounds(self.objective, payoff(window.pessimistic), payoff(window.optimistic))
     }
 }
 

@@ -46,7 +46,6 @@ pub(crate) fn on_graph<G: FullGame<Payoff = ZeroSum>>(
 }
 
 type Id = u32;
-const ROOT: Id = 0;
 
 /// One position; its successors are `count` edges from `first` on.
 #[derive(Clone, Copy)]
@@ -75,6 +74,8 @@ pub(crate) struct OnGraph<G: FullGame<Payoff = ZeroSum>, W: Goals> {
     numbers: Vec<Pair>,
     edges: Vec<(G::Move, Id)>,
     path: Vec<Step<G::State>>,
+    root: Id,
+    most_bytes: usize,
     goal: usize,
     moves: Vec<G::Move>,
     fresh: Vec<Pair>,
@@ -106,17 +107,24 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
             numbers: Vec::new(),
             edges: Vec::new(),
             path: Vec::new(),
+            root: 0,
+            most_bytes: usize::MAX,
             goal: 0,
             moves: Vec::new(),
             fresh: vec![Pair::UNIT; goals.count()],
             expansions: 0,
             until_report: 0,
         };
-        let key = search.game.key(&root);
-        search.reach(&root, key);
-        search.path.push(Step { node: ROOT, state: root });
-        search.goal = search.attracting_goal();
+        search.begin(&root);
         search
+    }
+
+    /// Begins at a position, new or known.
+    fn begin(&mut self, root: &G::State) {
+        self.root = self.reach(root, self.game.key(root));
+        self.path.clear();
+        self.path.push(Step { node: self.root, state: *root });
+        self.goal = self.attracting_goal();
     }
 
     fn numbers_of(&self, id: Id) -> &[Pair] {
@@ -129,13 +137,18 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
     }
 
     fn done(&self) -> bool {
-        Window::of(self.numbers_of(ROOT)).closed()
+        Window::of(self.numbers_of(self.root)).closed()
     }
 
     fn attracting_goal(&self) -> usize {
-        let pairs = self.numbers_of(ROOT);
+        let pairs = self.numbers_of(self.root);
         let window = Window::of(pairs);
-        crate::proof_number::best_first::attracting_goal(pairs, window, self.nodes[0].for_max, self.options.ties)
+        crate::proof_number::best_first::attracting_goal(
+            pairs,
+            window,
+            self.nodes[self.root as usize].for_max,
+            self.options.ties,
+        )
     }
 
     /// The node of a position, new if it was never reached before.
@@ -268,7 +281,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for OnGraph<G, W> {
             let id = self.path.last().expect("the path begins at the root").node;
             let mut created = 0;
             if self.nodes[id as usize].count == 0 {
-                match self.expand(meter.memory()) {
+                match self.expand(meter.memory().min(self.most_bytes)) {
                     Ok(new) => created = new,
                     Err(stop) => return Some(stop),
                 }
@@ -279,7 +292,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for OnGraph<G, W> {
                     self.path.pop();
                 }
                 if self.path.len() == 1 {
-                    self.recompute(ROOT);
+                    self.recompute(self.root);
                     self.goal = self.attracting_goal();
                 }
             } else {
@@ -304,16 +317,16 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for OnGraph<G, W> {
     }
 
     fn window(&self) -> Window {
-        self.window_of(ROOT)
+        self.window_of(self.root)
     }
 
     fn moves(&self) -> Vec<(G::Move, Window)> {
-        self.edges_of(ROOT).iter().map(|&(mv, to)| (mv, self.window_of(to))).collect()
+        self.edges_of(self.root).iter().map(|&(mv, to)| (mv, self.window_of(to))).collect()
     }
 
     fn line(&self) -> Vec<G::Move> {
         let mut line = Vec::new();
-        let mut id = ROOT;
+        let mut id = self.root;
         while let Some((mv, to)) = self.best(id) {
             line.push(mv);
             id = to;
@@ -390,6 +403,9 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for OnGraph<G, W> {
         }
         let path: Vec<Id> = from.get_all()?;
         self.path.truncate(1);
+        let root = path.first().copied().filter(|&root| (root as usize) < count);
+        self.root = root.ok_or(SaveError::Damaged("no line"))?;
+        self.path[0].node = self.root;
         for &node in path.iter().skip(1) {
             let last = self.path.last().expect("the path begins at the root");
             let Some(&(mv, _)) = self.edges_of(last.node).iter().find(|&&(_, to)| to == node) else {
@@ -400,6 +416,15 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for OnGraph<G, W> {
         }
         // The search begins with the root on its path and nothing else.
         Ok(())
+    }
+
+    fn reroot(&mut self, root: &G::State) -> bool {
+        self.begin(root);
+        true
+    }
+
+    fn limit(&mut self, bytes: usize) {
+        self.most_bytes = bytes;
     }
 
     fn known(&self, state: &G::State) -> Option<Window> {

@@ -10,6 +10,7 @@ pub mod goals;
 pub(crate) mod graph;
 pub mod mopns;
 pub mod pns;
+pub(crate) mod proved_line;
 pub(crate) mod report;
 pub(crate) mod table;
 pub(crate) mod tree;

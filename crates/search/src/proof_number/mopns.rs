@@ -13,14 +13,15 @@
 use std::sync::Arc;
 
 use perfectplay_core::{
-    Answer, Budget, Choice, Effort, FullGame, Group, Observer, OptionSet, Params, Setting, Status, Stop, Verdict,
-    ZeroSum, options,
+    Answer, Budget, Choice, Effort, FullGame, Group, Observer, OptionSet, Params, Plain, Setting, Status, Stop,
+    Verdict, ZeroSum, options,
 };
 
 use crate::proof_number::best_first::{Options, Prover, Ties};
 use crate::proof_number::effort_numbers::Window;
 use crate::proof_number::goals::{Aim, Outcomes};
-use crate::proof_number::pns::{Refinements, Shape, ShapeOptions, prover};
+use crate::proof_number::pns::{Refinements, Shape, ShapeOptions};
+use crate::proof_number::proved_line::{Ground, ProvedLine, Questions, Spent};
 use crate::proof_number::report::{Findings, answer};
 use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
 
@@ -65,11 +66,13 @@ pub fn open<G: FullGame<Payoff = ZeroSum>>(
 
 /// The search for the value.
 pub struct Mopns<G: FullGame<Payoff = ZeroSum>> {
-    game: Arc<G>,
+    ground: Ground<G>,
     root: G::State,
-    outcomes: Arc<Outcomes>,
-    /// `None` if the game is over at the root.
+    /// `None` if the game is over at the root, or the value is known.
     prover: Option<Box<dyn Prover<G>>>,
+    /// What is known when it has ended.
+    settled: Option<(Window, Vec<(G::Move, Window)>)>,
+    line: ProvedLine<G>,
 }
 
 impl<G: FullGame<Payoff = ZeroSum>> Mopns<G> {
@@ -85,54 +88,90 @@ impl<G: FullGame<Payoff = ZeroSum>> Mopns<G> {
         if !game.facts().acyclic {
             return Err(Refusal::Cyclic { algorithm });
         }
-        let outcomes = Arc::new(outcomes);
         let open = matches!(game.status(&root), Status::Turn(_));
-        let prover = open.then(|| prover(&game, &root, &outcomes, Aim::All, shape, options));
-        Ok(Mopns { game, root, outcomes, prover })
+        let ground = Ground { game, outcomes: Arc::new(outcomes), shape, options };
+        let prover = open.then(|| ground.prover(&root, Aim::All));
+        Ok(Mopns { ground, root, prover, settled: None, line: ProvedLine::new() })
     }
 }
 
 impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Mopns<G> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
-        let stop = self.prover.as_mut().and_then(|prover| prover.prove(budget.threads, &mut budget.start(), observer));
+        let mut meter = budget.start();
+        if let Some(mut prover) = self.prover.take() {
+            if let Some(stop) = prover.prove(budget.threads, &mut meter, observer) {
+                self.prover = Some(prover);
+                return stop;
+            }
+            self.settled = Some((prover.window(), prover.moves()));
+            self.line.moves = prover.line();
+            self.line.take_over(prover, Aim::All, Questions::All);
+        }
+        let stop = self.line.extend(&self.ground, &self.root, Questions::All, budget.threads, &mut meter, observer);
         stop.unwrap_or(Stop::Done)
     }
 
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
-        self.prover.as_ref().map_or(Ok(()), |prover| prover.save(to))
+        to.put(self.prover.is_some())?;
+        if let Some(prover) = &self.prover {
+            return prover.save(to);
+        }
+        to.put(self.settled.is_some())?;
+        if let Some((window, moves)) = &self.settled {
+            to.put(*window)?;
+            to.put_len(moves.len())?;
+            for (mv, window) in moves {
+                to.put(*mv)?;
+                to.put(*window)?;
+            }
+        }
+        self.line.save(true, to)
     }
 
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
-        self.prover.as_mut().map_or(Ok(()), |prover| prover.restore(from))
+        if from.get()? {
+            let prover = self.prover.as_mut().ok_or(SaveError::Damaged("a search of a finished game"))?;
+            return prover.restore(from);
+        }
+        self.prover = None;
+        if from.get()? {
+            let window = from.get()?;
+            let mut moves = Vec::new();
+            for _ in 0..from.get_len(G::Move::SIZE + 4)? {
+                moves.push((from.get()?, from.get()?));
+            }
+            self.settled = Some((window, moves));
+        }
+        self.line.restore(&self.ground, &self.root, Questions::All, from)
     }
 
     fn proved(&self, state: &G::State) -> Verdict<ZeroSum> {
-        let window = self.prover.as_ref().and_then(|prover| prover.known(state));
-        window.map_or(Verdict::Unknown, |window| self.outcomes.verdict(window))
+        let window = match &self.prover {
+            Some(prover) => prover.known(state),
+            None => self.line.known(state),
+        };
+        window.map_or(Verdict::Unknown, |window| self.ground.outcomes.verdict(window))
     }
 
     fn answer(&self) -> Answer<G> {
-        let findings = match &self.prover {
-            None => Findings {
-                window: Window::full(self.outcomes.goals()),
-                moves: vec![],
-                line: vec![],
-                effort: Effort::default(),
-                counts: vec![],
-                notes: vec![],
-            },
-            Some(prover) => Findings {
-                window: prover.window(),
-                moves: prover.moves(),
-                line: prover.line(),
-                effort: Effort { nodes: prover.nodes(), bytes: prover.bytes() },
-                counts: match prover.collections() {
-                    0 => vec![("expansions", prover.expansions())],
-                    n => vec![("expansions", prover.expansions()), ("collections", n)],
-                },
-                notes: vec![],
-            },
+        let (window, moves) = match (&self.prover, &self.settled) {
+            (Some(prover), _) => (prover.window(), prover.moves()),
+            (None, Some(settled)) => settled.clone(),
+            (None, None) => (Window::full(self.ground.outcomes.goals()), vec![]),
         };
-        answer(&*self.game, &self.root, &self.outcomes, findings)
+        let mut spent = self.line.spent();
+        self.prover.iter().for_each(|prover| spent += Spent::of(&**prover));
+        let mut counts = vec![("expansions", spent.expansions)];
+        counts.extend((spent.collections > 0).then_some(("collections", spent.collections)));
+        let bytes = self.prover.as_ref().map_or(0, |prover| prover.bytes()) + self.line.bytes();
+        let findings = Findings {
+            window,
+            moves,
+            line: self.prover.as_ref().map_or_else(|| self.line.moves.clone(), |prover| prover.line()),
+            effort: Effort { nodes: spent.nodes, bytes },
+            counts,
+            notes: vec![],
+        };
+        answer(&*self.ground.game, &self.root, &self.ground.outcomes, findings)
     }
 }

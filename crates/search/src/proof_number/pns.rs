@@ -20,6 +20,7 @@ use crate::proof_number::depth_first::{Settings, in_depth};
 use crate::proof_number::effort_numbers::Window;
 use crate::proof_number::goals::{Aim, Outcomes};
 use crate::proof_number::graph::{self, Sum};
+use crate::proof_number::proved_line::{Ground, ProvedLine, Questions, Spent};
 use crate::proof_number::report::{Findings, answer};
 use crate::support::saved::require_stable_keys;
 use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
@@ -190,25 +191,18 @@ pub fn open<G: FullGame<Payoff = ZeroSum>>(
 
 /// Proof-number search over the outcomes.
 pub struct Pns<G: FullGame<Payoff = ZeroSum>> {
-    game: Arc<G>,
+    ground: Ground<G>,
     root: G::State,
-    outcomes: Arc<Outcomes>,
     mode: Mode,
-    shape: Shape,
-    options: Options,
     mover: Option<Player>,
     /// What finished questions proved.
     window: Window,
     moves: Vec<(G::Move, Window)>,
-    line: Vec<G::Move>,
+    /// With the last question answered: whoever writes the proof down asks what it knew.
+    line: ProvedLine<G>,
     /// The question being asked.
     current: Option<Box<dyn Prover<G>>>,
-    /// The last question answered: whoever writes the proof down asks what it knew.
-    last: Option<Box<dyn Prover<G>>>,
     asked: u64,
-    nodes: u64,
-    expansions: u64,
-    collections: u64,
     /// The most that a finished question held.
     bytes: usize,
 }
@@ -235,21 +229,14 @@ impl<G: FullGame<Payoff = ZeroSum>> Pns<G> {
         }
         Ok(Pns {
             mover: status.mover(),
-            game,
+            ground: Ground { game, outcomes: Arc::new(outcomes), shape, options },
             root,
-            outcomes: Arc::new(outcomes),
             mode,
-            shape,
-            options,
             window,
             moves: Vec::new(),
-            line: Vec::new(),
+            line: ProvedLine::new(),
             current: None,
-            last: None,
             asked: 0,
-            nodes: 0,
-            expansions: 0,
-            collections: 0,
             bytes: 0,
         })
     }
@@ -269,21 +256,17 @@ impl<G: FullGame<Payoff = ZeroSum>> Pns<G> {
         }
     }
 
-    fn ask(&self, goal: usize) -> Box<dyn Prover<G>> {
-        prover(&self.game, &self.root, &self.outcomes, Aim::Goal(goal), self.shape, self.options)
-    }
-
-    /// Takes over what a finished question proved.
-    fn conclude(&mut self, prover: Box<dyn Prover<G>>) {
+    /// Takes over what the finished question about `goal` proved.
+    fn conclude(&mut self, prover: Box<dyn Prover<G>>, goal: usize) {
         let found = prover.window();
         // A run shows a good move for the mover if it proved something in the mover's favour.
         let for_mover = match self.mover {
             Some(Player::FIRST) => found.pessimistic > 0,
-            _ => usize::from(found.optimistic) < self.outcomes.goals(),
+            _ => usize::from(found.optimistic) < self.ground.outcomes.goals(),
         };
         self.window = self.window.and(found);
-        if for_mover || self.line.is_empty() || self.whole_line_counts() {
-            self.line = prover.line();
+        if for_mover || self.line.moves.is_empty() || self.whole_line_counts() {
+            self.line.moves = prover.line();
         }
         if self.moves.is_empty() {
             self.moves = prover.moves();
@@ -292,17 +275,27 @@ impl<G: FullGame<Payoff = ZeroSum>> Pns<G> {
                 *window = window.and(found);
             }
         }
-        self.nodes += prover.nodes();
-        self.expansions += prover.expansions();
-        self.collections += prover.collections();
         self.bytes = self.bytes.max(prover.bytes());
-        self.last = Some(prover);
+        self.line.take_over(prover, Aim::Goal(goal), self.questions());
+        if self.window.closed() && !self.whole_line_counts() {
+            self.line.moves.truncate(1);
+        }
+    }
+
+    /// What keeps the value, once it is known.
+    fn questions(&self) -> Questions {
+        Questions::about(self.window.pessimistic, self.ground.outcomes.goals())
+    }
+
+    /// Where positions repeat, moves that keep a value may go round in circles: the line is its first move.
+    fn extends_line(&self) -> bool {
+        self.window.closed() && self.mover.is_some() && self.ground.game.facts().acyclic
     }
 
     /// The moves after the first one answer one question only: they belong to the value if it is the best or the worst.
     fn whole_line_counts(&self) -> bool {
         let value = usize::from(self.window.pessimistic);
-        self.window.closed() && (value == 0 || value == self.outcomes.goals())
+        self.window.closed() && (value == 0 || value == self.ground.outcomes.goals())
     }
 }
 
@@ -310,12 +303,12 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Pns<G> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
         let mut meter = budget.start();
         loop {
+            let Some(goal) = self.next_goal() else { break };
             let mut prover = match self.current.take() {
                 Some(prover) => prover,
                 None => {
-                    let Some(goal) = self.next_goal() else { return Stop::Done };
-                    self.last = None; // its memory is needed now
-                    self.ask(goal)
+                    self.line.release();
+                    self.ground.prover(&self.root, Aim::Goal(goal))
                 }
             };
             if let Some(stop) = prover.prove(budget.threads, &mut meter, observer) {
@@ -323,18 +316,25 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Pns<G> {
                 return stop;
             }
             self.asked += 1;
-            self.conclude(prover);
+            self.conclude(prover, goal);
         }
+        if !self.extends_line() {
+            return Stop::Done;
+        }
+        let questions = self.questions();
+        let stop = self.line.extend(&self.ground, &self.root, questions, budget.threads, &mut meter, observer);
+        self.bytes = self.bytes.max(self.line.bytes());
+        stop.unwrap_or(Stop::Done)
     }
 
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
         // Refused now, not only when the first question has been asked.
-        if !matches!(self.shape, Shape::Tree) {
-            require_stable_keys(&*self.game)?;
+        if !matches!(self.ground.shape, Shape::Tree) {
+            require_stable_keys(&*self.ground.game)?;
         }
         to.put(self.window)?;
-        to.put([self.asked, self.nodes, self.expansions, self.collections, self.bytes as u64])?;
-        to.put_all(&self.line)?;
+        to.put([self.asked, self.bytes as u64])?;
+        self.line.save(self.extends_line(), to)?;
         to.put_len(self.moves.len())?;
         for (mv, window) in &self.moves {
             to.put(*mv)?;
@@ -347,9 +347,9 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Pns<G> {
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
         self.window = from.get()?;
         let bytes: u64;
-        [self.asked, self.nodes, self.expansions, self.collections, bytes] = from.get()?;
+        [self.asked, bytes] = from.get()?;
         self.bytes = bytes as usize;
-        self.line = from.get_all()?;
+        self.line.restore(&self.ground, &self.root, self.questions(), from)?;
         self.moves.clear();
         for _ in 0..from.get_len(G::Move::SIZE + 4)? {
             self.moves.push((from.get()?, from.get()?));
@@ -357,7 +357,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Pns<G> {
         if from.get()? {
             // The question follows from what the finished ones proved.
             let goal = self.next_goal().ok_or(SaveError::Damaged("a question that has been answered"))?;
-            let mut prover = self.ask(goal);
+            let mut prover = self.ground.prover(&self.root, Aim::Goal(goal));
             prover.restore(from)?;
             self.current = Some(prover);
         }
@@ -365,39 +365,39 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Pns<G> {
     }
 
     fn proved(&self, state: &G::State) -> Verdict<ZeroSum> {
-        let window = self.current.as_ref().or(self.last.as_ref()).and_then(|prover| prover.known(state));
-        window.map_or(Verdict::Unknown, |window| self.outcomes.verdict(window))
+        let window = match &self.current {
+            Some(prover) => prover.known(state),
+            None => self.line.known(state),
+        };
+        window.map_or(Verdict::Unknown, |window| self.ground.outcomes.verdict(window))
     }
 
     fn answer(&self) -> Answer<G> {
         let current = self.current.as_deref();
         let mut line = match current {
-            Some(prover) if self.line.is_empty() => prover.line(),
-            _ => self.line.clone(),
+            Some(prover) if self.line.moves.is_empty() => prover.line(),
+            _ => self.line.moves.clone(),
         };
-        if !self.whole_line_counts() {
-            line.truncate(1);
+        if !self.window.closed() {
+            line.truncate(1); // the moves after the first one answer one question only
         }
-        let mut counts = vec![
-            ("expansions", self.expansions + current.map_or(0, |p| p.expansions())),
-            ("questions", self.asked + u64::from(current.is_some())),
-        ];
-        if let Shape::Table(_) = self.shape {
-            counts.push(("collections", self.collections + current.map_or(0, |p| p.collections())));
+        let mut spent = self.line.spent();
+        current.iter().for_each(|prover| spent += Spent::of(*prover));
+        let mut counts =
+            vec![("expansions", spent.expansions), ("questions", self.asked + u64::from(current.is_some()))];
+        if let Shape::Table(_) = self.ground.shape {
+            counts.push(("collections", spent.collections));
         }
-        let repeats = !self.game.facts().acyclic;
+        let repeats = !self.ground.game.facts().acyclic;
         let notes = repeats.then(|| "positions can repeat in this game: endless play counts as a draw".to_owned());
         let findings = Findings {
             window: self.window,
             moves: if self.moves.is_empty() { current.map_or(vec![], |p| p.moves()) } else { self.moves.clone() },
             line,
-            effort: Effort {
-                nodes: self.nodes + current.map_or(0, |p| p.nodes()),
-                bytes: current.map_or(self.bytes, |p| p.bytes()),
-            },
+            effort: Effort { nodes: spent.nodes, bytes: current.map_or(self.bytes, |p| p.bytes()) },
             counts,
             notes: notes.into_iter().collect(),
         };
-        answer(&*self.game, &self.root, &self.outcomes, findings)
+        answer(&*self.ground.game, &self.root, &self.ground.outcomes, findings)
     }
 }

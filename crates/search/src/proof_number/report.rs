@@ -21,7 +21,7 @@ pub(crate) struct Findings<G: FullGame> {
     pub notes: Vec<String>,
 }
 
-/// The answer for users. A line is never empty where there is a legal move.
+/// The answer for users.
 pub(crate) fn answer<G: FullGame<Payoff = ZeroSum>>(
     game: &G,
     root: &G::State,
@@ -32,24 +32,21 @@ pub(crate) fn answer<G: FullGame<Payoff = ZeroSum>>(
     let status = game.expand(root, &mut legal);
     let known = |mv: &G::Move| findings.moves.iter().find(|(m, _)| m == mv).map(|&(_, window)| window);
     let report = |mv| {
-        let verdict = known(&mv).map_or(Verdict::Unknown, |window| outcomes.verdict(window));
+        let verdict = outcomes.verdict(known(&mv).unwrap_or(Window::full(outcomes.goals())));
         MoveReport { mv, verdict, visits: None }
     };
     let verdict = match status {
         Status::Over(payoff) => Verdict::Solved(payoff),
         Status::Turn(_) => outcomes.verdict(findings.window),
     };
-    let mut line = findings.line;
-    if line.is_empty() {
-        line.extend(legal.first());
-    }
-    Answer {
+    let answer = Answer {
         mover: status.mover(),
         verdict,
-        line,
+        line: findings.line,
         moves: legal.into_iter().map(report).collect(),
         effort: findings.effort,
         counts: findings.counts,
         notes: findings.notes,
-    }
+    };
+    answer.reconciled(game, outcomes.objective())
 }

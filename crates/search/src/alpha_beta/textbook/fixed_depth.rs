@@ -197,14 +197,16 @@ impl<G: FullGame<Payoff = ZeroSum>, M: Method<G>> Search<G> for FixedDepth<G, M>
             };
             MoveReport { mv, verdict, visits: None }
         };
-        Answer {
+        let looked_at = &found.legal[..found.values.len()];
+        let answer = Answer {
             mover: status.mover(),
             verdict,
-            line: found.legal.get(found.best).copied().into_iter().collect(),
+            line: looked_at.get(found.best).copied().into_iter().collect(),
             moves: found.legal.iter().enumerate().map(report).collect(),
             effort: Effort { nodes: self.threads.as_ref().map_or(0, PausableThreads::nodes), bytes: self.bytes },
             counts: vec![],
             notes: vec![],
-        }
+        };
+        answer.reconciled(game, scale.objective())
     }
 }
