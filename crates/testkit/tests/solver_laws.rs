@@ -17,14 +17,19 @@ solver_laws!(
     SolverLaws::default().resumes().saves().complete_lines()
 );
 
-solver_laws!(auto_two, two_players, perfectplay_search::portfolio::two_players, "", SolverLaws::default().resumes());
-solver_laws!(auto_any, any, perfectplay_search::portfolio::any_players, "", SolverLaws::default().resumes());
+/// Several algorithms in turn.
+fn in_turns() -> SolverLaws {
+    SolverLaws::default().by_the_clock()
+}
+
+solver_laws!(auto_two, two_players, perfectplay_search::portfolio::two_players, "", in_turns());
+solver_laws!(auto_any, any, perfectplay_search::portfolio::any_players, "", in_turns());
 solver_laws!(
     every_move,
     two_players,
     perfectplay_search::portfolio::every_move,
     "",
-    SolverLaws::default().random_games(60).most_states(10_000)
+    in_turns().random_games(60).most_states(10_000)
 );
 
 /// Proof-number search keeps a tree unless told otherwise, so it is spared the larger games.

@@ -5,6 +5,7 @@
 //!
 //! Proves, with enough time: two players. Memory is divided among the moves.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -87,6 +88,7 @@ impl<G: FullGame<Payoff = ZeroSum>> EveryMove<G> {
             };
             let guess = match verdict {
                 Verdict::Estimated(estimate) => estimate,
+                Verdict::Solved(value) => setup.objective.value(value, Player::FIRST) as f32,
                 _ => 0.0,
             };
             let ended = verdict.solved().map(|_| Stop::Done);
@@ -171,10 +173,17 @@ impl<G: FullGame<Payoff = ZeroSum>> EveryMove<G> {
         done
     }
 
-    /// What looks best for the mover.
+    /// What looks best for the mover; of wins the shortest known, of losses the longest.
     fn best(&self) -> Option<&Branch<G>> {
+        let length = |b: &Branch<G>| if self.promise(b) < 0.0 { b.line.len() as i64 } else { -(b.line.len() as i64) };
         let known = self.branches.iter().filter(|b| !matches!(b.verdict, Verdict::Unknown));
-        known.reduce(|a, b| if self.promise(b) > self.promise(a) { b } else { a })
+        known.reduce(|a, b| {
+            let order = self.promise(b).total_cmp(&self.promise(a)).then_with(|| match (a.verdict, b.verdict) {
+                (Verdict::Solved(_), Verdict::Solved(_)) => length(b).cmp(&length(a)),
+                _ => Ordering::Equal,
+            });
+            if order.is_gt() { b } else { a }
+        })
     }
 }
 

@@ -1,0 +1,106 @@
+//! What the portfolio does beside being right, which the laws of solvers check.
+
+use std::sync::Arc;
+
+use perfectplay_core::{Answer, Budget, Game, Params, SolveStatus, Stop, ZeroSum};
+use perfectplay_games::connect_four::ConnectFour;
+use perfectplay_games::domineering::Domineering;
+use perfectplay_games::tic_tac_toe;
+use perfectplay_search::portfolio::{every_move, two_players};
+use perfectplay_search::{Reader, Search, Setup, Writer};
+
+type Four = ConnectFour<u64>;
+
+fn auto(game: &Arc<Four>) -> Box<dyn Search<Four>> {
+    two_players::open(game.clone(), game.start(), &Setup { exact: true, ..Setup::default() }, Params::default()).unwrap()
+}
+
+fn told(answer: &Answer<Four>) -> (Option<ZeroSum>, Vec<u8>, u64, Vec<(&'static str, u64)>) {
+    let line = answer.line.iter().map(|&mv| mv as u8).collect();
+    (answer.verdict.solved(), line, answer.effort.nodes, answer.counts.clone())
+}
+
+/// Limits on nodes make a run reproducible, and cutting them into pieces changes nothing.
+#[test]
+fn nodes_decide_whose_turn_it_is() {
+    let game = Arc::new(Four::new(5, 4));
+    for (whole, piece) in [(20_000, 20_000), (20_000, 777), (100_000, 3_210)] {
+        let mut one = auto(&game);
+        one.run(&Budget::nodes(whole), &mut ());
+        let mut cut = auto(&game);
+        let budget = Budget::nodes(piece);
+        while budget.ledger.spent() < whole {
+            let rest = piece.min(whole - budget.ledger.spent());
+            if cut.run(&Budget { nodes: Some(rest), ..budget.clone() }, &mut ()) == Stop::Done {
+                break;
+            }
+        }
+        assert_eq!(told(&cut.answer()), told(&one.answer()), "{whole} nodes by {piece}");
+    }
+}
+
+#[test]
+fn small_games_get_all_positions_valued() {
+    let game = Arc::new(tic_tac_toe::TicTacToe::default());
+    let mut search = two_players::open(game.clone(), game.start(), &Setup::default(), Params::default()).unwrap();
+    assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
+    assert_eq!(search.prover(), Some("backward-induction"));
+    assert!(search.answer().counts.contains(&("positions", 5_478)));
+}
+
+/// Proof numbers do not solve Domineering 6×6 in the time that alpha-beta takes, and alpha-beta not Connect Four 5×4 in
+/// the time that proof numbers take: each is found.
+#[test]
+fn the_best_member_solves_it() {
+    let game = Arc::new(Four::new(5, 4));
+    let mut search = auto(&game);
+    assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
+    assert_eq!(search.answer().verdict.solved(), Some(ZeroSum(0)));
+    assert_eq!(search.prover(), Some("df-mopns"));
+}
+
+#[test]
+fn members_search_side_by_side() {
+    let game = Arc::new(Four::new(5, 4));
+    for threads in [2, 3, 5] {
+        let mut search = auto(&game);
+        let budget = Budget { threads, ..Budget::unlimited() };
+        assert_eq!(search.run(&budget, &mut ()), Stop::Done);
+        let answer = search.answer();
+        assert_eq!(answer.verdict.solved(), Some(ZeroSum(0)), "{threads} threads");
+        assert!(!answer.line.is_empty());
+    }
+}
+
+/// What can be saved goes on, the rest begins again.
+#[test]
+fn a_saved_portfolio_goes_on() {
+    let game = Arc::new(Four::new(5, 4));
+    let mut search = auto(&game);
+    let mut slices = 0;
+    while search.run(&Budget::nodes(30_000), &mut ()) != Stop::Done {
+        let mut bytes = Vec::new();
+        let mut writer = Writer::new(&mut bytes);
+        search.save(&mut writer).unwrap();
+        writer.finish().unwrap();
+        search = auto(&game);
+        let mut input = bytes.as_slice();
+        let mut reader = Reader::new(&mut input, bytes.len() as u64);
+        search.restore(&mut reader).unwrap();
+        reader.finish().unwrap();
+        slices += 1;
+        assert!(slices < 1000, "it does not end");
+    }
+    assert!(slices > 2);
+    assert_eq!(search.answer().verdict.solved(), Some(ZeroSum(0)));
+}
+
+/// Guesses and bounds at once, and in the end the value of every move.
+#[test]
+fn every_move_gets_a_value() {
+    let game = Arc::new(Domineering::new(4, 4));
+    let mut search = every_move::open(game.clone(), game.start(), &Setup::default(), Params::default()).unwrap();
+    assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
+    let answer = search.answer();
+    assert!(answer.moves.len() > 1 && answer.moves.iter().all(|m| m.verdict.status() == SolveStatus::Solved));
+}
