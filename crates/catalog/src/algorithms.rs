@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use perfectplay_core::{Facts, FullGame, Params, ZeroSum};
-use perfectplay_search::{AlgorithmInfo, Refusal, Search, Setup, alpha_beta, best_first, oracle, proof_number};
+use perfectplay_search::{AlgorithmInfo, Refusal, Search, Setup, alpha_beta, best_first, mcts, oracle, proof_number};
 
 type Open<G> = fn(Arc<G>, <G as perfectplay_core::Game>::State, &Setup, Params) -> Result<Box<dyn Search<G>>, Refusal>;
 
@@ -55,6 +55,9 @@ pub(crate) fn for_zero_sum<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
 /// More states than this are not valued one by one unless somebody asks for it.
 const FEW_STATES: f64 = 3e7;
 
+/// So many are valued within a tenth of a second.
+const VERY_FEW_STATES: f64 = 1e5;
+
 /// The algorithm for somebody who names none: a strong solution where the game is small, and otherwise what goes
 /// furthest, be it to prove (`exact`) or to play.
 pub fn default_algorithm(facts: &Facts, exact: bool) -> &'static str {
@@ -65,6 +68,25 @@ pub fn default_algorithm(facts: &Facts, exact: bool) -> &'static str {
         }
         Facts { acyclic: false, .. } if two && exact => proof_number::df_pn::INFO.name,
         _ if two => alpha_beta::iterative_deepening::INFO.name,
+        _ => best_first::ubfm::INFO.name,
+    }
+}
+
+/// Games that Monte-Carlo tree search plays better than alpha-beta does with the game's own evaluation, at 60 ms a
+/// move (see docs/play.md for the table).
+const PLAYED_BY_PLAYOUTS: &[&str] = &["clobber", "connect-four", "go", "hex"];
+
+/// The strongest player for somebody who names none: `game` is its name with parameters.
+pub fn opponent(game: &str, facts: &Facts) -> &'static str {
+    let name = game.split([':', '(']).next().unwrap_or(game).trim();
+    let two = facts.players == 2 && facts.zero_sum;
+    match facts {
+        _ if two && PLAYED_BY_PLAYOUTS.contains(&name) => mcts::uct::INFO.name,
+        _ if two => alpha_beta::iterative_deepening::INFO.name,
+        // Perfect play, at once.
+        Facts { acyclic: true, states: Some(states), .. } if *states <= VERY_FEW_STATES => {
+            oracle::backward_induction::INFO.name
+        }
         _ => best_first::ubfm::INFO.name,
     }
 }

@@ -278,7 +278,7 @@ fn a_proof_plays_what_it_claims() {
         let file = folder.path().join("a.proof");
         let game = open(spec).unwrap();
         certificate(&*game.start(), "alpha-beta", Objective::Gain, &file).unwrap();
-        let (_, book) = strategy(&file, MEMORY).unwrap();
+        let (_, book) = strategy(&file, MEMORY, &mut ()).unwrap();
         for _ in 0..200 {
             let mut position = game.start();
             let ended = loop {

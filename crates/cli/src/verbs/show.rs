@@ -2,11 +2,12 @@
 
 use anyhow::{Context, Result, bail};
 use perfectplay_catalog::{AnyPosition, Matrix, TreeNode, open, rock_paper_scissors};
-use perfectplay_core::{Budget, OptionSet, Record, Setting, Spec, StopHandle, options};
+use perfectplay_core::{Budget, OptionSet, Record, Setting, Spec, options};
 use serde_json::{Value, json};
 
 use crate::args::{Format, ShowArgs, stop_on_ctrl_c};
-use crate::output::{Outcome, colours, emit, emit_json, table, table_text};
+use crate::output::{Outcome, colours, emit, emit_json, ended, table, table_text};
+use crate::progress::Bar;
 use crate::verbs::games::facts_text;
 
 /// The one game without a tree: both players choose at once.
@@ -19,7 +20,7 @@ pub(crate) fn run(args: &ShowArgs) -> Result<Outcome> {
     }
     let position = position(args)?;
     match (args.tree, args.matrix) {
-        (true, _) => tree(args, &*position)?,
+        (true, _) => return tree(args, &*position),
         (_, true) => matrix(args, &position.matrix(args.objective.into())?)?,
         _ => board(args, &*position)?,
     }
@@ -80,18 +81,24 @@ fn board(args: &ShowArgs, position: &dyn AnyPosition) -> Result<()> {
     emit(&out)
 }
 
-fn tree(args: &ShowArgs, position: &dyn AnyPosition) -> Result<()> {
-    let stop = StopHandle::new();
-    stop_on_ctrl_c(&stop);
-    let tree = position.tree(args.depth, args.objective.into(), &Budget { stop, ..Budget::default() })?;
+/// A tree whose values were not all found before somebody asked to stop is shown all the same.
+fn tree(args: &ShowArgs, position: &dyn AnyPosition) -> Result<Outcome> {
+    let budget = Budget::unlimited();
+    stop_on_ctrl_c(&budget.stop);
+    let mut bar = Bar::new("values of the tree", &budget);
+    let tree = position.tree(args.depth, args.objective.into(), &budget, &mut bar);
+    bar.finish();
+    let tree = tree?;
     if args.json {
-        return emit_json(&tree_json(&tree.root));
+        emit_json(&tree_json(&tree.root))?;
+    } else {
+        emit(&match args.format {
+            Format::Text => tree.to_text(),
+            Format::Dot => tree.to_dot(),
+            Format::Svg => tree.to_svg(),
+        })?;
     }
-    emit(&match args.format {
-        Format::Text => tree.to_text(),
-        Format::Dot => tree.to_dot(),
-        Format::Svg => tree.to_svg(),
-    })
+    Ok(ended(&budget.stop, "values that were not found are missing"))
 }
 
 fn tree_json(node: &TreeNode) -> Value {
