@@ -74,7 +74,7 @@ pub fn default_algorithm(facts: &Facts, exact: bool) -> &'static str {
 
 /// Games that Monte-Carlo tree search plays better than alpha-beta does with the game's own evaluation, at 60 ms a
 /// move (see docs/play.md for the table).
-const PLAYED_BY_PLAYOUTS: &[&str] = &["clobber", "connect-four", "go", "hex"];
+const PLAYED_BY_PLAYOUTS: &[&str] = &["clobber", "connect-four", "domineering", "go", "havannah", "hex"];
 
 /// The strongest player for somebody who names none: `game` is its name with parameters.
 pub fn opponent(game: &str, facts: &Facts) -> &'static str {

@@ -170,7 +170,10 @@ impl Limits {
             // Too early to tell, at first.
             (None, Some(done)) if done > 0.02 && elapsed.as_secs() >= 1 => {
                 let left = elapsed.as_secs_f64() * (1.0 - done) / done;
-                format!("{spent}, about {} left", clock_text(Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX)))
+                format!(
+                    "{spent}, about {} left",
+                    clock_text(Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX))
+                )
             }
             _ => spent,
         }
@@ -294,8 +297,7 @@ mod tests {
     #[test]
     fn what_is_known_is_told_in_a_few_words() {
         let position = open("tic-tac-toe").unwrap().start();
-        let mut search =
-            position.search(&Algorithm::parse("backward-induction").unwrap(), &Setup::default()).unwrap();
+        let mut search = position.search(&Algorithm::parse("backward-induction").unwrap(), &Setup::default()).unwrap();
         search.run(&Budget::unlimited(), &mut ());
         let report = search.report();
         assert!(known_text(&report).starts_with("draw · best "), "{}", known_text(&report));

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::args::{BenchArgs, stop_on_ctrl_c};
 use crate::output::{Outcome, emit, emit_json, ended, grouped, rate_text, seconds_text, table, table_text};
-use crate::progress::Bar;
+use crate::verbs::solve::watched;
 
 /// Small enough to finish, different enough to notice.
 const SUITE: &[&str] = &["tic-tac-toe", "connect-four:4x4", "connect-four:7x6", "nim:3,4,5,players=3"];
@@ -99,10 +99,7 @@ fn measure_one(game: &dyn AnyGame, name: &str, budget: &Budget) -> Result<Option
         return Ok(None);
     }
     let mut search = game.start().search(&Algorithm::parse(name)?, &Setup::default())?;
-    let mut bar = Bar::new(&format!("{} {name}", game.spec()), budget);
-    search.run(budget, &mut bar);
-    bar.finish();
-    Ok(Some(search.report()))
+    Ok(Some(watched(&mut *search, &format!("{} {name}", game.spec()), budget, None).0))
 }
 
 /// A line per game and algorithm: what must not change by accident.

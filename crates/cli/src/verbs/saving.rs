@@ -33,7 +33,8 @@ pub(crate) fn run(
         search.can_prove()?;
     }
     let name = algorithm.info.name;
-    let watchers = (Bar::new(name, &budget), GrowthFile::open(growth.as_deref(), &*search, name, saving.resume.is_some())?);
+    let watchers =
+        (Bar::new(name, &budget), GrowthFile::open(growth.as_deref(), &*search, name, saving.resume.is_some())?);
     let mut file = None;
     if let Some(saved) = saved {
         if let Some(text) = &saved.fallback {

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use perfectplay_catalog::{AnyPosition, Matrix, TreeNode, open, rock_paper_scissors};
-use perfectplay_core::{Budget, OptionSet, Record, Setting, Spec, options};
+use perfectplay_core::{Budget, Drawing, OptionSet, Record, Setting, Spec, options};
 use serde_json::{Value, json};
 
 use crate::args::{Format, ShowArgs, stop_on_ctrl_c};
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &ShowArgs) -> Result<Outcome> {
     match (args.tree, args.matrix) {
         (true, _) => return tree(args, &*position),
         (_, true) => matrix(args, &position.matrix(args.objective.into())?)?,
-        _ => board(args, &*position)?,
+        _ => board(args, &*position, &drawing(args, &*position)?)?,
     }
     Ok(Outcome::Done)
 }
@@ -52,7 +52,25 @@ pub(crate) fn load(file: &std::path::Path) -> Result<(Record, Box<dyn AnyPositio
     Ok((record, position))
 }
 
-fn board(args: &ShowArgs, position: &dyn AnyPosition) -> Result<()> {
+/// The position with its last move marked, if that is known.
+fn drawing(args: &ShowArgs, position: &dyn AnyPosition) -> Result<Drawing> {
+    let (start, moves) = match &args.record {
+        Some(file) => {
+            let (record, _) = load(file)?;
+            (record.position, record.moves.join(" "))
+        }
+        None => (args.at.position.clone(), args.at.moves.clone().unwrap_or_default()),
+    };
+    let game = args.at.game()?;
+    let start = start.map_or_else(|| Ok(game.start()), |text| game.parse_position(&text))?;
+    let moves = start.clone_box().play_all(&moves)?;
+    let Some((_, earlier)) = moves.split_last() else { return Ok(position.drawing()) };
+    let mut before = start;
+    before.play_all(&earlier.join(" "))?;
+    Ok(position.drawing().marked_since(&before.drawing()))
+}
+
+fn board(args: &ShowArgs, position: &dyn AnyPosition, drawing: &Drawing) -> Result<()> {
     if args.json {
         let (mover, ended) = match position.status() {
             Ok(mover) => (Some(mover.index() + 1), None),
@@ -67,11 +85,11 @@ fn board(args: &ShowArgs, position: &dyn AnyPosition) -> Result<()> {
         }));
     }
     match args.format {
-        Format::Svg => return emit(&position.drawing().to_svg()),
+        Format::Svg => return emit(&drawing.to_svg()),
         Format::Dot => bail!("--format dot draws trees: add --tree"),
         Format::Text => {}
     }
-    let mut out = position.drawing().to_text(colours());
+    let mut out = drawing.to_text(colours());
     out += &format!("\nposition  {}\n", position.text());
     match position.status() {
         Ok(mover) => out += &format!("to move   {mover}\nmoves     {}\n", position.moves().join(" ")),

@@ -8,7 +8,7 @@ use perfectplay_core::{Objective, Stop, StopHandle};
 
 use crate::args::SolversArgs;
 use crate::output::{Outcome, bytes_text, emit, emit_json, ended, grouped, seconds_text, table, table_text};
-use crate::progress::Bar;
+use crate::verbs::solve::watched;
 
 /// Games on which algorithms differ.
 const GAMES: &[&str] = &[
@@ -47,10 +47,7 @@ pub(crate) fn run(args: &SolversArgs) -> Result<Outcome> {
                 Err(_) if args.with.is_empty() => continue,
                 Err(error) => return Err(error.into()),
             };
-            let mut bar = Bar::new(&format!("{spec} {name}"), &budget);
-            search.run(&budget, &mut bar);
-            bar.finish();
-            let mut report = search.report();
+            let mut report = watched(&mut *search, &format!("{spec} {name}"), &budget, None).0;
             report.moves.clear();
             reports.push(report);
             if budget.stop.is_pulled() {
