@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use perfectplay_core::{Facts, FullGame, Params, ZeroSum};
-use perfectplay_search::{AlgorithmInfo, Refusal, Search, Setup, alpha_beta, best_first, mcts, oracle, proof_number};
+use perfectplay_search::{
+    AlgorithmInfo, Refusal, Search, Setup, alpha_beta, best_first, mcts, n_player, oracle, proof_number,
+};
 
 type Open<G> = fn(Arc<G>, <G as perfectplay_core::Game>::State, &Setup, Params) -> Result<Box<dyn Search<G>>, Refusal>;
 
@@ -72,21 +74,21 @@ pub fn default_algorithm(facts: &Facts, exact: bool) -> &'static str {
     }
 }
 
-/// Games that Monte-Carlo tree search plays better than alpha-beta does with the game's own evaluation, at 60 ms a
-/// move (see docs/play.md for the table).
-const PLAYED_BY_PLAYOUTS: &[&str] = &["clobber", "connect-four", "domineering", "go", "havannah", "hex"];
+/// Games that Monte-Carlo tree search plays better than searches that rest on the game's evaluation (docs/play.md has
+/// the table).
+const PLAYED_BY_PLAYOUTS: &[&str] = &["clobber", "connect-four", "domineering", "go", "havannah", "hex", "rolit"];
 
-/// The strongest player for somebody who names none: `game` is its name with parameters.
+/// The strongest player for somebody who names none; `game` is its name with parameters.
 pub fn opponent(game: &str, facts: &Facts) -> &'static str {
     let name = game.split([':', '(']).next().unwrap_or(game).trim();
     let two = facts.players == 2 && facts.zero_sum;
-    match facts {
-        _ if two && PLAYED_BY_PLAYOUTS.contains(&name) => mcts::uct::INFO.name,
-        _ if two => alpha_beta::iterative_deepening::INFO.name,
-        // Perfect play, at once.
-        Facts { acyclic: true, states: Some(states), .. } if *states <= VERY_FEW_STATES => {
-            oracle::backward_induction::INFO.name
-        }
-        _ => best_first::ubfm::INFO.name,
+    let states = facts.states.filter(|_| facts.acyclic).unwrap_or(f64::INFINITY);
+    match () {
+        // What can be seen to its end is played perfectly.
+        () if two && states <= FEW_STATES => alpha_beta::iterative_deepening::INFO.name,
+        () if states <= VERY_FEW_STATES => oracle::backward_induction::INFO.name,
+        () if PLAYED_BY_PLAYOUTS.contains(&name) => mcts::uct::INFO.name,
+        () if two => alpha_beta::iterative_deepening::INFO.name,
+        () => n_player::paranoid::INFO.name,
     }
 }

@@ -511,3 +511,28 @@ fn first_capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().collect::<String>() + letters.as_str())
 }
+
+#[cfg(test)]
+mod tests {
+    use perfectplay_catalog::{GAMES, Setup, open};
+
+    use super::*;
+
+    #[test]
+    fn every_game_has_an_opponent_that_plays_it() {
+        for example in GAMES.iter().flat_map(|game| game.examples) {
+            let Ok(game) = open(example) else { continue }; // a script that is not here
+            let name = opponent(example, &game.facts());
+            let search = game.start().search(&Algorithm::parse(name).unwrap(), &Setup::default());
+            assert!(search.is_ok(), "{example}: {name}: {:?}", search.err());
+        }
+    }
+
+    #[test]
+    fn moves_are_listed_in_lines_that_fit() {
+        let words: Vec<String> = (0..100).map(|n| format!("a{n}")).collect();
+        let text = wrapped(&words);
+        assert!(text.lines().count() > 1 && text.lines().all(|line| line.len() <= WIDTH));
+        assert_eq!(text.split_whitespace().collect::<Vec<_>>(), words);
+    }
+}
