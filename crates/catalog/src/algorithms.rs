@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use perfectplay_core::{Facts, FullGame, Params, ZeroSum};
-use perfectplay_search::{AlgorithmInfo, Refusal, Search, Setup, alpha_beta, best_first, portfolio};
+use perfectplay_search::{AlgorithmInfo, Refusal, Search, Setup, alpha_beta, mcts, n_player, oracle, portfolio};
 
 type Open<G> = fn(Arc<G>, <G as perfectplay_core::Game>::State, &Setup, Params) -> Result<Box<dyn Search<G>>, Refusal>;
 
@@ -68,11 +68,29 @@ pub fn default_analyst(facts: &Facts) -> &'static str {
     if two_opposed(facts) { portfolio::every_move::INFO.name } else { portfolio::INFO.name }
 }
 
-/// What plays best, for somebody who names no algorithm.
-pub fn default_player(facts: &Facts) -> &'static str {
-    if two_opposed(facts) { alpha_beta::iterative_deepening::INFO.name } else { best_first::ubfm::INFO.name }
-}
-
 fn two_opposed(facts: &Facts) -> bool {
     facts.players == 2 && facts.zero_sum
+}
+
+/// Up to so many states, and to so very few, a game can be seen to its end while somebody waits.
+const FEW_STATES: f64 = 3e7;
+const VERY_FEW_STATES: f64 = 1e5;
+
+/// Games that Monte-Carlo tree search plays better than searches that rest on the game's evaluation (docs/play.md has
+/// the table).
+const PLAYED_BY_PLAYOUTS: &[&str] = &["clobber", "connect-four", "domineering", "go", "havannah", "hex", "rolit"];
+
+/// The strongest player for somebody who names none; `game` is its name with parameters.
+pub fn opponent(game: &str, facts: &Facts) -> &'static str {
+    let name = game.split([':', '(']).next().unwrap_or(game).trim();
+    let two = two_opposed(facts);
+    let states = facts.states.filter(|_| facts.acyclic).unwrap_or(f64::INFINITY);
+    match () {
+        // What can be seen to its end is played perfectly.
+        () if two && states <= FEW_STATES => alpha_beta::iterative_deepening::INFO.name,
+        () if states <= VERY_FEW_STATES => oracle::backward_induction::INFO.name,
+        () if PLAYED_BY_PLAYOUTS.contains(&name) => mcts::uct::INFO.name,
+        () if two => alpha_beta::iterative_deepening::INFO.name,
+        () => n_player::paranoid::INFO.name,
+    }
 }

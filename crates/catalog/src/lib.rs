@@ -37,7 +37,7 @@ mod tree;
 use perfectplay_core::{GameInfo, Params, Spec, TextError};
 use perfectplay_search::Refusal;
 
-pub use algorithms::{ALGORITHMS, default_analyst, default_player, default_solver};
+pub use algorithms::{ALGORITHMS, default_analyst, default_solver, opponent};
 pub use certify::{ProofFile, ProofLine};
 pub use game::AnyGame;
 pub use matrix::{Equilibrium, Matrix, rock_paper_scissors};

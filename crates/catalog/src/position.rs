@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Budget, Drawing, FullGame, Item, Objective, Payoff, Perft, Player, Status, Stop, TextError};
+use perfectplay_core::{
+    Budget, Drawing, FullGame, Item, Objective, Observer, Payoff, Perft, Player, Status, Stop, TextError,
+};
 use perfectplay_search::oracle::backward_induction::{self, BackwardInduction};
 use perfectplay_search::{Refusal, Search, Setup, TEAMS};
 
@@ -57,8 +59,14 @@ pub trait AnyPosition: Send + Sync {
     /// A strong solution: backward induction that calls `on_value` with every position, as it gets its value per
     /// player.
     fn strong(&self, objective: Objective, on_value: OnPosition) -> Result<Box<dyn AnySearch>, Error>;
-    /// The game tree below, `depth` plies deep.
-    fn tree(&self, depth: usize, objective: Objective, budget: &Budget) -> Result<GameTree, Error>;
+    /// The game tree below, `depth` plies deep, with the values found before the budget was spent.
+    fn tree(
+        &self,
+        depth: usize,
+        objective: Objective,
+        budget: &Budget,
+        observer: &mut dyn Observer,
+    ) -> Result<GameTree, Error>;
     /// The normal form of the game from here on.
     fn matrix(&self, objective: Objective) -> Result<Matrix, Error>;
     /// A copy.
@@ -183,8 +191,14 @@ impl<G: FullGame> AnyPosition for Position<G> {
         Ok(self.running(Box::new(search), backward_induction::INFO.name, objective))
     }
 
-    fn tree(&self, depth: usize, objective: Objective, budget: &Budget) -> Result<GameTree, Error> {
-        GameTree::build(&self.opened.game, &self.state, depth, objective, budget)
+    fn tree(
+        &self,
+        depth: usize,
+        objective: Objective,
+        budget: &Budget,
+        observer: &mut dyn Observer,
+    ) -> Result<GameTree, Error> {
+        GameTree::build(&self.opened.game, &self.state, depth, objective, budget, observer)
     }
 
     fn matrix(&self, objective: Objective) -> Result<Matrix, Error> {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use perfectplay_core::{Budget, FullGame, Objective, Payoff, Player, Status};
+use perfectplay_core::{Budget, FullGame, Objective, Observer, Payoff, Player, Status};
 use perfectplay_search::Search;
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
 
@@ -44,10 +44,11 @@ impl GameTree {
         depth: usize,
         objective: Objective,
         budget: &Budget,
+        observer: &mut dyn Observer,
     ) -> Result<Self, Error> {
         let mut values = BackwardInduction::new(game.clone(), *state, objective).ok();
         if let Some(search) = &mut values {
-            search.run(&Budget { nodes: Some(budget.nodes.unwrap_or(MOST_STATES)), ..budget.clone() }, &mut ());
+            search.run(&Budget { nodes: Some(budget.nodes.unwrap_or(MOST_STATES)), ..budget.clone() }, observer);
         }
         let mut builder = Builder { game: &**game, values, objective, nodes: 0 };
         Ok(GameTree { root: builder.node(state, depth)? })

@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 use std::io::Cursor;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use perfectplay_catalog::{ALGORITHMS, Algorithm, AnyPosition, Error, ProofFile, Setup, open};
 use perfectplay_check::bytes::{Bytes, put};
 use perfectplay_check::format::{self, Packer};
-use perfectplay_check::{Claim, Header, Part, Proof, check, strategy};
-use perfectplay_core::{Budget, FullGame, Objective, Payoff, Scores, Spec, ZeroSum};
+use perfectplay_check::{Claim, Header, Part, Proof, check, check_file, strategy};
+use perfectplay_core::{Budget, FullGame, Objective, Observer, Payoff, Progress, Scores, Spec, ZeroSum};
 use perfectplay_games::seam::{Packed, SeamVisitor, open_packed};
 use perfectplay_search::oracle::equilibria::Equilibria;
 use rand_core::{Rng, SeedableRng};
@@ -278,7 +279,7 @@ fn a_proof_plays_what_it_claims() {
         let file = folder.path().join("a.proof");
         let game = open(spec).unwrap();
         certificate(&*game.start(), "alpha-beta", Objective::Gain, &file).unwrap();
-        let (_, book) = strategy(&file, MEMORY).unwrap();
+        let (_, book) = strategy(&file, MEMORY, &mut ()).unwrap();
         for _ in 0..200 {
             let mut position = game.start();
             let ended = loop {
@@ -329,4 +330,27 @@ fn a_budget_ends_the_writing_of_a_proof() {
     let written = search.write_proof(ProofFile::new(&file).unwrap(), &Budget::nodes(1000), &mut ());
     assert!(matches!(written, Err(Error::Unproved(text)) if text.contains("nodes")));
     assert!(!file.exists());
+}
+
+/// Keeps the shares that it is told, and stops after so many.
+struct Shares(Vec<f64>, usize);
+
+impl Observer for Shares {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        self.0.push(progress.share.expect("the header promises the number of states"));
+        if self.0.len() >= self.1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+#[test]
+fn checking_tells_how_far_it_is_and_can_be_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.proof");
+    certificate(&*open("connect-four:5x4").unwrap().start(), "alpha-beta", Objective::Gain, &file).unwrap();
+    let mut shares = Shares(Vec::new(), usize::MAX);
+    check_file(&file, MEMORY, &mut shares).unwrap();
+    assert!(shares.0.len() > 3 && shares.0.is_sorted(), "{:?}", shares.0);
+    assert!(shares.0[0] == 0.0 && *shares.0.last().unwrap() > 0.5 && *shares.0.last().unwrap() <= 1.0);
+    let stopped = check_file(&file, MEMORY, &mut Shares(Vec::new(), 2)).unwrap_err();
+    assert!(matches!(stopped, perfectplay_check::Error::Stopped) && !stopped.is_a_no());
 }

@@ -23,6 +23,9 @@ pub enum Error {
     /// It would take more memory than was allowed.
     #[error("checking needs more than {0} bytes of memory; allow more with --memory")]
     Memory(usize),
+    /// Somebody asked to stop before all was checked.
+    #[error("stopped before the whole certificate was checked")]
+    Stopped,
     /// It is whole and understood, and it does not prove what it claims.
     #[error("not proved: {part}, state {state}: {why}")]
     Unproved {
@@ -46,7 +49,7 @@ impl Error {
     /// Whether the question "does this certificate prove its claim?" was asked and answered with no; otherwise it could
     /// not be asked.
     pub fn is_a_no(&self) -> bool {
-        !matches!(self, Error::Io(_) | Error::NotACertificate | Error::Version(_) | Error::Memory(_))
+        !matches!(self, Error::Io(_) | Error::NotACertificate | Error::Version(_) | Error::Memory(_) | Error::Stopped)
     }
 }
 

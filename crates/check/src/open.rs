@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use perfectplay_core::{FullGame, Game, Notation, Scores, Spec, ZeroSum};
+use perfectplay_core::{FullGame, Game, Notation, Observer, Scores, Spec, ZeroSum};
 use perfectplay_games::seam::{self, Packed, SeamVisitor};
 use rustc_hash::FxHashMap;
 
@@ -23,19 +23,20 @@ pub struct Proof {
     pub bytes: u64,
 }
 
-/// Checks the certificate in this file with at most so many bytes of memory.
-pub fn check_file(path: &Path, memory: usize) -> Result<Proof, Error> {
-    check(File::open(path)?, memory)
+/// Checks the certificate in this file with at most so many bytes of memory. The observer sees how far it has come and
+/// may stop it with [`Error::Stopped`].
+pub fn check_file(path: &Path, memory: usize, observer: &mut dyn Observer) -> Result<Proof, Error> {
+    run(Box::new(File::open(path)?), memory, false, observer).map(|(proof, _)| proof)
 }
 
 /// Checks a certificate that is in a file or in memory.
 pub fn check(file: impl Read + Seek + Send + 'static, memory: usize) -> Result<Proof, Error> {
-    run(Box::new(file), memory, false).map(|(proof, _)| proof)
+    run(Box::new(file), memory, false, &mut ()).map(|(proof, _)| proof)
 }
 
 /// Checks the certificate in this file and keeps what it says to play.
-pub fn strategy(path: &Path, memory: usize) -> Result<(Proof, Box<dyn Strategy>), Error> {
-    let (proof, strategy) = run(Box::new(File::open(path)?), memory, true)?;
+pub fn strategy(path: &Path, memory: usize, observer: &mut dyn Observer) -> Result<(Proof, Box<dyn Strategy>), Error> {
+    let (proof, strategy) = run(Box::new(File::open(path)?), memory, true, observer)?;
     Ok((proof, strategy.expect("it was asked for")))
 }
 
@@ -52,13 +53,18 @@ pub trait Strategy: Send {
 
 type Found = Result<(Vec<Checked>, Option<Box<dyn Strategy>>), Error>;
 
-fn run(mut file: Box<dyn AnyFile>, memory: usize, keep: bool) -> Result<(Proof, Option<Box<dyn Strategy>>), Error> {
+fn run(
+    mut file: Box<dyn AnyFile>,
+    memory: usize,
+    keep: bool,
+    observer: &mut dyn Observer,
+) -> Result<(Proof, Option<Box<dyn Strategy>>), Error> {
     let bytes = file.seek(SeekFrom::End(0))?;
     file.rewind()?;
     let (header, records) = format::open(file)?;
     let spec = Spec::parse(&header.game)?;
     let unknown = || Error::Senseless(format!("there is no game called \"{}\"", spec.name));
-    let job = Job { header: &header, records, memory, keep };
+    let job = Job { header: &header, records, memory, keep, observer };
     let found = seam::open(spec.clone(), job).ok_or_else(unknown)??;
     let (parts, strategy) = found?;
     Ok((Proof { header, parts, bytes }, strategy))
@@ -69,6 +75,7 @@ struct Job<'a> {
     records: Records<Box<dyn AnyFile>>,
     memory: usize,
     keep: bool,
+    observer: &'a mut dyn Observer,
 }
 
 impl SeamVisitor for Job<'_> {
@@ -93,14 +100,14 @@ impl SeamVisitor for Job<'_> {
 impl Job<'_> {
     fn run<G: Game + Notation>(self, game: G) -> Found {
         if !self.keep {
-            let parts = verify(&game, self.header, self.records, self.memory, &mut ())?;
+            let parts = verify(&game, self.header, self.records, self.memory, &mut (), self.observer)?;
             return Ok((parts, None));
         }
         let mut book = Book { game, choices: FxHashMap::default() };
         let mut kept = Vec::new();
         let parts = {
             let mut watch = Kept { game: &book.game, kept: &mut kept };
-            verify(&book.game, self.header, self.records, self.memory, &mut watch)?
+            verify(&book.game, self.header, self.records, self.memory, &mut watch, self.observer)?
         };
         book.choices.reserve(kept.len());
         for (key, choice) in kept {

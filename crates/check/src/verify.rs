@@ -18,7 +18,7 @@
 use std::collections::VecDeque;
 use std::io::{Read, Seek};
 
-use perfectplay_core::{Facts, Gain, Game, Notation, Objective, Payoff, Player, Status};
+use perfectplay_core::{Facts, Gain, Game, Notation, Objective, Observer, Payoff, Player, Progress, Status};
 
 use crate::Error;
 use crate::format::{Claim, Header, Part, Records, read_payoff, written};
@@ -56,6 +56,7 @@ pub fn verify<G: Game + Notation, F: Read + Seek>(
     mut records: Records<F>,
     memory: usize,
     watch: &mut impl Watch<G>,
+    observer: &mut dyn Observer,
 ) -> Result<Vec<Checked>, Error> {
     let root = game.parse_position(&header.position)?;
     let facts = game.facts();
@@ -65,7 +66,8 @@ pub fn verify<G: Game + Notation, F: Read + Seek>(
         _ => return Err(Error::Incomplete("its parts are not those that its claim needs")),
     }
     let room = memory / size_of::<Option<(G::State, u32)>>();
-    let mut checked = Vec::new();
+    let mut checked: Vec<Checked> = Vec::new();
+    let promised = header.parts.iter().fold(0, |sum: u64, &(_, states)| sum.saturating_add(states));
     for &(part, states) in &header.parts {
         let mut check = Check {
             game,
@@ -75,6 +77,9 @@ pub fn verify<G: Game + Notation, F: Read + Seek>(
             pending: Pending::new(room, memory),
             moves: Vec::new(),
             counts: Checked { part, states: 0, moves: 0, ends: 0, frontier: 0 },
+            before: checked.iter().map(|c| c.states).sum(),
+            promised,
+            observer: &mut *observer,
         };
         match &header.claim {
             Claim::Value(value) => check.strategy(root, *value, watch)?,
@@ -183,7 +188,14 @@ struct Check<'a, G: Game, F: Read + Seek> {
     pending: Pending<(G::State, u32)>,
     moves: Vec<G::Move>,
     counts: Checked,
+    /// States of the parts before, and of all parts as the header promises.
+    before: u64,
+    promised: u64,
+    observer: &'a mut dyn Observer,
 }
+
+/// States between two reports of progress.
+const REPORT_EVERY: u64 = 1 << 12;
 
 const NEW: u64 = 0;
 const OVER: u64 = 1;
@@ -201,6 +213,9 @@ impl<G: Game, F: Read + Seek> Check<'_, G, F> {
             return Ok(None);
         }
         self.counts.frontier = self.counts.frontier.max(frontier);
+        if self.counts.states.is_multiple_of(REPORT_EVERY) {
+            self.report()?;
+        }
         let pick = self.records.number()?;
         let Some((state, claim)) = self.pending.take(pick) else {
             return Err(self.unproved("it spells out a state that was not announced"));
@@ -210,6 +225,18 @@ impl<G: Game, F: Read + Seek> Check<'_, G, F> {
             Status::Turn(mover) => Ok(Some((state, claim, mover))),
             Status::Over(_) => Err(self.unproved("the game is over, but it is said to go on")),
         }
+    }
+
+    #[cold]
+    fn report(&mut self) -> Result<(), Error> {
+        let nodes = self.before + self.counts.states;
+        let progress = Progress {
+            nodes,
+            bytes: self.pending.states.capacity() * size_of::<Option<(G::State, u32)>>(),
+            share: Some(nodes as f64 / self.promised.max(1) as f64),
+            depth: None,
+        };
+        if self.observer.progress(&progress).is_break() { Err(Error::Stopped) } else { Ok(()) }
     }
 
     fn legal(&self, choice: u64) -> Result<usize, Error> {

@@ -200,6 +200,11 @@ impl BudgetArgs {
     pub(crate) fn budget(&self) -> Budget {
         let stop = StopHandle::new();
         stop_on_ctrl_c(&stop);
+        self.with_stop(stop)
+    }
+
+    /// The budget with this stop handle.
+    pub(crate) fn with_stop(&self, stop: StopHandle) -> Budget {
         Budget {
             time: self.time,
             nodes: self.nodes,
@@ -355,16 +360,20 @@ pub(crate) struct PlayArgs {
     pub(crate) at: PositionArgs,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
-    /// Which player you are, counted from 1; 0 to watch the machine play alone
-    #[arg(long = "as", value_name = "PLAYER", default_value_t = 1)]
-    pub(crate) seat: usize,
+    /// Which player you are, counted from 1; several as in 1,3; 0 to watch the machine play alone
+    #[arg(long = "as", value_name = "PLAYERS", default_value = "1", value_delimiter = ',')]
+    pub(crate) seats: Vec<usize>,
+    /// How well the machine plays, from 1 (a child can win) to 9 (as well as it can in a second a move, the default)
+    #[arg(long, value_name = "1..9", value_parser = clap::value_parser!(u8).range(1..=9),
+          conflicts_with_all = ["time", "nodes"])]
+    pub(crate) level: Option<u8>,
     /// Go on with a saved match
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "moves"])]
     pub(crate) load: Option<PathBuf>,
     /// Play what this proof says, where it says something: it wins what it claims
     #[arg(long, value_name = "FILE")]
     pub(crate) proof: Option<PathBuf>,
-    /// Save the match here when it ends or you quit
+    /// Save the match here after every move
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,
 }

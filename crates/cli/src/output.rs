@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Write};
 
 use anyhow::Result;
 use comfy_table::{CellAlignment, Table, presets};
+use perfectplay_core::StopHandle;
 use serde::Serialize;
 
 /// How a verb ended if nothing went wrong.
@@ -15,6 +16,15 @@ pub(crate) enum Outcome {
     No,
     /// A limit came first.
     NoAnswer,
+}
+
+/// How work ended that somebody may have stopped; `what` says what that means for the answer.
+pub(crate) fn ended(stop: &StopHandle, what: &str) -> Outcome {
+    if stop.is_pulled() {
+        eprintln!("perfectplay: stopped: {what}");
+        return Outcome::NoAnswer;
+    }
+    Outcome::Done
 }
 
 /// Writes to standard output. A reader that has gone away is no error.

@@ -45,6 +45,8 @@ pub struct Drawing {
     pub column_labels: Vec<String>,
     /// Lines under the board: what the cells do not show.
     pub notes: Vec<String>,
+    /// Cells that stand out, as row and column: those of the last move.
+    pub marked: Vec<(usize, usize)>,
 }
 
 const SIGNS: [char; 6] = ['X', 'O', '#', '+', '%', '@'];
@@ -66,6 +68,7 @@ impl Drawing {
             row_labels: vec![],
             column_labels: vec![],
             notes: vec![],
+            marked: vec![],
         }
     }
 
@@ -84,18 +87,53 @@ impl Drawing {
         self
     }
 
-    /// The board for a terminal, with or without colours.
+    /// Marks what the last move did, told from the board as it was before: the cells that were empty and are not any
+    /// more; if there is none, those where something else stands now. So a flipped disc is not marked and the disc that
+    /// flipped it is. Nothing is marked on boards that do not have the same cells.
+    #[must_use]
+    pub fn marked_since(mut self, before: &Drawing) -> Self {
+        let lengths = |drawing: &Drawing| drawing.rows.iter().map(Vec::len).collect::<Vec<_>>();
+        if lengths(&self) != lengths(before) {
+            return self;
+        }
+        let rows = self.rows.iter().zip(&before.rows).enumerate();
+        let cells = rows.flat_map(|(i, (now, then))| {
+            now.iter().zip(then).enumerate().map(move |(j, (&now, &then))| ((i, j), now, then))
+        });
+        let changed = cells.filter(|&(_, now, then)| now != then && !matches!(now, Cell::Off | Cell::Empty));
+        let changed: Vec<_> = changed.map(|(at, _, then)| (at, then == Cell::Empty)).collect();
+        let any_filled = changed.iter().any(|&(_, filled)| filled);
+        self.marked = changed.into_iter().filter(|&(_, filled)| filled || !any_filled).map(|(at, _)| at).collect();
+        self
+    }
+
+    /// The board for a terminal: with colours, marked cells are shown in reverse; without, they stand in parentheses.
     pub fn to_text(&self, colours: bool) -> String {
         let mut out = String::new();
-        let margin = self.row_labels.iter().map(|l| l.chars().count()).max().map_or(0, |w| w + 1);
+        let labels = self.row_labels.iter().map(|l| l.chars().count()).max().map_or(0, |w| w + 1);
+        let parentheses = !colours && !self.marked.is_empty();
+        // A cell at the left edge needs a column for its parenthesis.
+        let margin = labels.max(usize::from(parentheses));
         for (i, row) in self.rows.iter().enumerate() {
-            if margin > 0 {
-                let label = self.row_labels.get(i).map_or("", String::as_str);
-                write!(out, "{label:>width$} ", width = margin - 1).expect("writing to a string");
-            }
+            let label = if labels > 0 { self.row_labels.get(i).map_or("", String::as_str) } else { "" };
+            write!(out, "{label:>width$}", width = margin.saturating_sub(1)).expect("writing to a string");
+            // What stands before cell `j`: the blank before the first belongs to the margin.
+            let is_marked = |j: usize| self.marked.contains(&(i, j));
+            let blank = |j: usize| match (j > 0 && is_marked(j - 1), is_marked(j)) {
+                (false, true) if parentheses => '(',
+                (true, false) if parentheses => ')',
+                _ => ' ',
+            };
             out.push_str(&" ".repeat(self.indents.get(i).copied().unwrap_or(0)));
-            let cells: Vec<String> = row.iter().map(|c| cell_text(*c, colours)).collect();
-            out.push_str(cells.join(" ").trim_end());
+            if margin > 0 {
+                out.push(blank(0));
+            }
+            let mut line = String::new();
+            for (j, &cell) in row.iter().enumerate() {
+                line.push_str(&cell_text(cell, colours, is_marked(j)));
+                line.push(blank(j + 1));
+            }
+            out.push_str(line.trim_end());
             out.push('\n');
         }
         if !self.column_labels.is_empty() {
@@ -141,6 +179,13 @@ impl Drawing {
             let indent = self.indents.get(i).copied().unwrap_or(0) * SIZE / 2;
             for (j, &cell) in row.iter().enumerate() {
                 svg_cell(&mut svg, self.shape, cell, left + indent + j * SIZE + SIZE / 2, y, SIZE);
+                if self.marked.contains(&(i, j)) {
+                    let (x, r) = (left + indent + j * SIZE + SIZE / 2, SIZE / 2 - 2);
+                    let _ = writeln!(
+                        svg,
+                        "<circle cx=\"{x}\" cy=\"{y}\" r=\"{r}\" fill=\"none\" stroke=\"#222\" stroke-width=\"3\"/>"
+                    );
+                }
             }
         }
         let indent = self.indents.last().copied().unwrap_or(0) * SIZE / 2;
@@ -167,7 +212,7 @@ fn sign(player: Player) -> char {
     SIGNS[player.index() % SIGNS.len()]
 }
 
-fn cell_text(cell: Cell, colours: bool) -> String {
+fn cell_text(cell: Cell, colours: bool, marked: bool) -> String {
     let (sign, owner) = match cell {
         Cell::Off => (' ', None),
         Cell::Empty => ('.', None),
@@ -176,8 +221,10 @@ fn cell_text(cell: Cell, colours: bool) -> String {
         Cell::Piece(player, letter) => (letter, Some(player)),
         Cell::Sign(sign) => (sign, None),
     };
-    match owner {
-        Some(player) if colours => format!("\x1b[{}m{sign}\x1b[0m", ANSI[player.index() % ANSI.len()]),
+    let colour = owner.map(|player| ANSI[player.index() % ANSI.len()]);
+    match (colour, marked) {
+        (Some(colour), false) if colours => format!("\x1b[{colour}m{sign}\x1b[0m"),
+        (colour, true) if colours => format!("\x1b[7;{}m{sign}\x1b[0m", colour.unwrap_or("39")),
         _ => sign.to_string(),
     }
 }
@@ -239,6 +286,25 @@ mod tests {
         assert!(drawing.to_text(true).contains("\x1b[31mX\x1b[0m"));
         let svg = drawing.to_svg();
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && svg.contains("&lt;"));
+    }
+
+    #[test]
+    fn the_last_move_is_marked() {
+        let [empty, x, o] = [Cell::Empty, Cell::Stone(Player::FIRST), Cell::Stone(Player::SECOND)];
+        let before = Drawing::square(vec![vec![x, o, empty], vec![empty, o, x]]);
+        let placed = Drawing::square(vec![vec![x, x, x], vec![empty, o, x]]).marked_since(&before);
+        assert_eq!(placed.marked, [(0, 2)], "the disc that was placed, not the one that it flipped");
+        assert_eq!(placed.to_text(false), " X X(X)\n . O X\n");
+        assert!(placed.to_text(true).starts_with("\x1b[31mX\x1b[0m \x1b[31mX\x1b[0m \x1b[7;31mX\x1b[0m\n"));
+        assert!(placed.to_svg().contains("stroke-width"));
+        let moved = Drawing::lettered(vec![vec![empty, x, empty], vec![empty, o, x]]).marked_since(&before);
+        assert_eq!(moved.to_text(false), "2 .(X).\n1 . O X\n  a b c\n", "a capture: where the piece stands now");
+        let pair = Drawing::square(vec![vec![x, o, empty], vec![o, o, x]]);
+        let pair = Drawing { marked: vec![(1, 0), (1, 1)], ..pair };
+        assert_eq!(pair.to_text(false), " X O .\n(O O)X\n", "side by side in one pair of parentheses");
+        assert_eq!(placed.clone().marked_since(&placed).to_text(false), "X X X\n. O X\n", "nothing has changed");
+        let other = Drawing::square(vec![vec![x]]).marked_since(&before);
+        assert!(other.marked.is_empty(), "another board");
     }
 
     #[test]

@@ -8,8 +8,8 @@ use perfectplay_core::Budget;
 use serde_json::json;
 
 use crate::args::{BenchArgs, stop_on_ctrl_c};
-use crate::output::{Outcome, emit, emit_json, grouped, rate_text, seconds_text, table, table_text};
-use crate::progress::Bar;
+use crate::output::{Outcome, emit, emit_json, ended, grouped, rate_text, seconds_text, table, table_text};
+use crate::verbs::solve::watched;
 
 /// Small enough to finish, different enough to notice.
 const SUITE: &[&str] = &["tic-tac-toe", "connect-four:4x4", "connect-four:7x6", "nim:3,4,5,players=3"];
@@ -29,7 +29,9 @@ pub(crate) fn run(args: &BenchArgs) -> Result<Outcome> {
     if args.playouts {
         return crate::verbs::bench_playouts::run(args);
     }
-    let reports = measure(args)?;
+    let budget = Budget::nodes(args.nodes);
+    stop_on_ctrl_c(&budget.stop);
+    let reports = measure(args, &budget)?;
     if args.signature {
         emit(&signature(&reports))?;
     } else if args.json {
@@ -59,13 +61,11 @@ pub(crate) fn run(args: &BenchArgs) -> Result<Outcome> {
         }
         emit(&table_text(&list))?;
     }
-    Ok(Outcome::Done)
+    Ok(ended(&budget.stop, "what was measured until then is shown"))
 }
 
-fn measure(args: &BenchArgs) -> Result<Vec<Report>> {
+fn measure(args: &BenchArgs, budget: &Budget) -> Result<Vec<Report>> {
     let games: Vec<&str> = args.game.as_deref().map_or(SUITE.to_vec(), |g| vec![g]);
-    let budget = Budget::nodes(args.nodes);
-    stop_on_ctrl_c(&budget.stop);
     let mut reports = Vec::new();
     for game in games {
         let names: Vec<&str> = match args.with.as_slice() {
@@ -73,13 +73,13 @@ fn measure(args: &BenchArgs) -> Result<Vec<Report>> {
             names => names.iter().map(String::as_str).collect(),
         };
         for name in names {
-            match measure_one(&*open(game)?, name, &budget) {
+            match measure_one(&*open(game)?, name, budget) {
                 // Without --with, every algorithm that takes the game.
                 Err(_) if args.with.is_empty() => {}
                 report => reports.extend(report?),
             }
             if args.packed
-                && let Ok(Some(report)) = measure_one(&*open_packed(game)?, name, &budget)
+                && let Ok(Some(report)) = measure_one(&*open_packed(game)?, name, budget)
             {
                 reports.push(Report { game: format!("{game} packed"), ..report });
             }
@@ -99,10 +99,7 @@ fn measure_one(game: &dyn AnyGame, name: &str, budget: &Budget) -> Result<Option
         return Ok(None);
     }
     let mut search = game.start().search(&Algorithm::parse(name)?, &Setup::default())?;
-    let mut bar = Bar::new(&format!("{} {name}", game.spec()));
-    search.run(budget, &mut bar);
-    bar.finish();
-    Ok(Some(search.report()))
+    Ok(Some(watched(&mut *search, &format!("{} {name}", game.spec()), budget, None).0))
 }
 
 /// A line per game and algorithm: what must not change by accident.

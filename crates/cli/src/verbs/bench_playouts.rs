@@ -8,7 +8,8 @@ use perfectplay_core::Budget;
 use serde_json::json;
 
 use crate::args::{BenchArgs, stop_on_ctrl_c};
-use crate::output::{Outcome, emit, emit_json, grouped, table, table_text};
+use crate::output::{Outcome, emit, emit_json, ended, grouped, table, table_text};
+use crate::progress::Steps;
 
 const SEED: u64 = 1;
 
@@ -19,19 +20,22 @@ pub(crate) fn run(args: &BenchArgs) -> Result<Outcome> {
     let budget = Budget::time(args.time);
     stop_on_ctrl_c(&budget.stop);
     let mut rows: Vec<(&str, Playouts)> = Vec::new();
+    let steps = Steps::new("random games", specs.len(), "games");
     for spec in specs {
         rows.push((spec, open(spec)?.start().playouts(SEED, &budget)));
+        steps.step();
         if budget.stop.is_pulled() {
             break;
         }
     }
+    steps.finish();
     if args.json {
         let rows: Vec<_> = rows.iter().map(|(spec, p)| as_json(spec, p)).collect();
         emit_json(&rows)?;
     } else {
         emit(&as_table(&rows))?;
     }
-    Ok(Outcome::Done)
+    Ok(ended(&budget.stop, "what was measured until then is shown"))
 }
 
 fn per_second(count: u64, seconds: f64) -> f64 {

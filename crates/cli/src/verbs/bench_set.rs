@@ -5,13 +5,13 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use indicatif::ProgressBar;
 use perfectplay_catalog::{Scored, open};
 use perfectplay_core::StopHandle;
 use serde_json::json;
 
 use crate::args::{BenchArgs, stop_on_ctrl_c};
 use crate::output::{Outcome, emit, emit_json, grouped, rate_text, seconds_text};
+use crate::progress::Steps;
 
 pub(crate) fn run(game: &str, path: &Path, args: &BenchArgs) -> Result<Outcome> {
     let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -20,13 +20,13 @@ pub(crate) fn run(game: &str, path: &Path, args: &BenchArgs) -> Result<Outcome> 
     let stop = StopHandle::new();
     stop_on_ctrl_c(&stop);
     let mut results = Vec::with_capacity(set.len());
-    let bar = ProgressBar::new(set.len() as u64);
+    let steps = Steps::new(game, set.len(), "positions");
     open(game)?.score_set(&set, args.memory, &mut |result| {
         results.push(*result);
-        bar.inc(1);
+        steps.step();
         if stop.is_pulled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
-    bar.finish_and_clear();
+    steps.finish();
     let wrong: Vec<_> = set.iter().zip(&results).filter(|(line, result)| line.score != result.score).collect();
     let (nodes, seconds) = results.iter().fold((0, 0.0), |(n, s), r| (n + r.nodes, s + r.seconds));
     let count = results.len().max(1) as f64;

@@ -6,7 +6,7 @@ use perfectplay_arena::experiments::completion::{Outcome as Found, Printed, Size
 use perfectplay_arena::stats::Interval;
 
 use crate::args::CompletionExperimentArgs;
-use crate::output::{Outcome, emit, emit_json, table, table_text};
+use crate::output::{Outcome, emit, emit_json, ended, table, table_text};
 
 pub(crate) fn run(args: &CompletionExperimentArgs) -> Result<Outcome> {
     let games = chosen(&args.games)?;
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &CompletionExperimentArgs) -> Result<Outcome> {
     } else {
         emit(&text_of(&found, &size))?;
     }
-    Ok(Outcome::Done)
+    Ok(ended(&stop, "the games until then are shown, and are kept if --store names a file"))
 }
 
 fn chosen(names: &[String]) -> Result<Vec<Printed>> {

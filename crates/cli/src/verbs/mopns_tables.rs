@@ -14,7 +14,7 @@ pub(crate) fn run(args: &MopnsTablesArgs) -> Result<Outcome> {
     stop_on_ctrl_c(&budget.stop);
     let mut blocks = Vec::new();
     for problem in QUICK.iter().chain(FULL.iter().filter(|_| args.full)) {
-        let mut bar = Bar::new(&problem.spec());
+        let mut bar = Bar::new(&problem.spec(), &budget);
         let block = match problem.run(&budget, &mut bar, &mut |_, _| {}) {
             Ok(block) => block,
             Err(stop) => {

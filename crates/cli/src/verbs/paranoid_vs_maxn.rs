@@ -7,7 +7,7 @@ use perfectplay_arena::stats::Interval;
 use serde_json::json;
 
 use crate::args::ParanoidExperimentArgs;
-use crate::output::{Outcome, emit, emit_json, grouped, table, table_text};
+use crate::output::{Outcome, emit, emit_json, ended, grouped, table, table_text};
 
 pub(crate) fn run(args: &ParanoidExperimentArgs) -> Result<Outcome> {
     let mut size = if args.full { Size::full() } else { Size::quick() };
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &ParanoidExperimentArgs) -> Result<Outcome> {
     } else {
         emit(&text_of(&lines, &size))?;
     }
-    Ok(Outcome::Done)
+    Ok(ended(&stop, "the games until then are shown, and are kept if --store names a file"))
 }
 
 fn text_of(lines: &[Line], size: &Size) -> String {

@@ -3,11 +3,13 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use perfectplay_core::{Budget, StopHandle};
+use perfectplay_catalog::AnyPosition;
+use perfectplay_core::{Budget, Perft, Stop, StopHandle};
 use serde_json::json;
 
 use crate::args::{PerftArgs, stop_on_ctrl_c};
 use crate::output::{Outcome, emit, emit_json, grouped, rate_text, seconds_text, table, table_text};
+use crate::progress::Steps;
 
 pub(crate) fn run(args: &PerftArgs) -> Result<Outcome> {
     let game = args.at.game()?;
@@ -16,7 +18,7 @@ pub(crate) fn run(args: &PerftArgs) -> Result<Outcome> {
     stop_on_ctrl_c(&stop);
     let budget = Budget { time: args.time, stop, ..Budget::default() };
     let started = Instant::now();
-    let perft = match position.perft(args.depth, !args.bulk, &budget) {
+    let perft = match count(&*position, args.depth, !args.bulk, &budget) {
         Ok(perft) => perft,
         Err(stop) => {
             eprintln!("perfectplay: stopped ({}) before the count was complete", stop.name());
@@ -54,4 +56,31 @@ pub(crate) fn run(args: &PerftArgs) -> Result<Outcome> {
     }
     emit(&format!("{} ({})\n", seconds_text(seconds), rate_text(visited, seconds)))?;
     Ok(Outcome::Done)
+}
+
+/// Counts move by move, so that it can be said how far it is.
+fn count(position: &dyn AnyPosition, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop> {
+    let moves = position.moves();
+    if depth < 2 || moves.is_empty() {
+        return position.perft(depth, finished, budget);
+    }
+    let mut sum = Perft { leaves: vec![0; depth], finished: vec![0; if finished { depth } else { 0 }] };
+    sum.leaves[0] = moves.len() as u64;
+    let started = Instant::now();
+    let steps = Steps::new("perft", moves.len(), "moves");
+    for mv in moves {
+        let mut child = position.clone_box();
+        child.play(&mv).expect("the game lists this move");
+        let time = budget.time.map(|limit| limit.saturating_sub(started.elapsed()));
+        let below = child.perft(depth - 1, finished, &Budget { time, ..budget.clone() })?;
+        let add = |sum: &mut [u64], below: &[u64]| sum.iter_mut().skip(1).zip(below).for_each(|(s, b)| *s += b);
+        add(&mut sum.leaves, &below.leaves);
+        add(&mut sum.finished, &below.finished);
+        if finished && child.status().is_err() {
+            sum.finished[0] += 1;
+        }
+        steps.step();
+    }
+    steps.finish();
+    Ok(sum)
 }

@@ -9,7 +9,7 @@ use perfectplay_core::{Budget, Ledger, Stop};
 
 use crate::args::{SolveArgs, stop_on_termination};
 use crate::growth::GrowthFile;
-use crate::progress::Bar;
+use crate::progress::{self, Bar};
 
 /// Tried in turn where nobody names an algorithm and the usual one cannot be saved.
 const SAVABLE: [&str; 3] = ["df-mopns", "mopns", "ubfm"];
@@ -62,7 +62,8 @@ pub(crate) fn run(
         search.can_prove()?;
     }
     let name = algorithm.info.name;
-    let watchers = (Bar::new(name), GrowthFile::open(growth.as_deref(), &*search, name, saving.resume.is_some())?);
+    let watchers =
+        (Bar::new(name, &budget), GrowthFile::open(growth.as_deref(), &*search, name, saving.resume.is_some())?);
     let mut file = None;
     if let Some(saved) = saved {
         if let Some(text) = &saved.fallback {
@@ -110,7 +111,7 @@ impl Saver {
             }
             let time = Some(time_left.map_or(every, |left| left.min(every)));
             let slice = Budget { time, nodes: nodes_left, ..self.budget.clone() };
-            let stop = self.search.run(&slice, &mut self.watchers);
+            let stop = progress::run(&mut *self.search, &slice, &mut self.watchers);
             if stop == Stop::Done {
                 return failure;
             }

@@ -2,11 +2,12 @@
 
 use anyhow::{Context, Result, bail};
 use perfectplay_catalog::{AnyPosition, Matrix, TreeNode, open, rock_paper_scissors};
-use perfectplay_core::{Budget, OptionSet, Record, Setting, Spec, StopHandle, options};
+use perfectplay_core::{Budget, Drawing, OptionSet, Record, Setting, Spec, options};
 use serde_json::{Value, json};
 
 use crate::args::{Format, ShowArgs, stop_on_ctrl_c};
-use crate::output::{Outcome, colours, emit, emit_json, table, table_text};
+use crate::output::{Outcome, colours, emit, emit_json, ended, table, table_text};
+use crate::progress::Bar;
 use crate::verbs::games::facts_text;
 
 /// The one game without a tree: both players choose at once.
@@ -19,9 +20,9 @@ pub(crate) fn run(args: &ShowArgs) -> Result<Outcome> {
     }
     let position = position(args)?;
     match (args.tree, args.matrix) {
-        (true, _) => tree(args, &*position)?,
+        (true, _) => return tree(args, &*position),
         (_, true) => matrix(args, &position.matrix(args.objective.into())?)?,
-        _ => board(args, &*position)?,
+        _ => board(args, &*position, &drawing(args, &*position)?)?,
     }
     Ok(Outcome::Done)
 }
@@ -51,7 +52,25 @@ pub(crate) fn load(file: &std::path::Path) -> Result<(Record, Box<dyn AnyPositio
     Ok((record, position))
 }
 
-fn board(args: &ShowArgs, position: &dyn AnyPosition) -> Result<()> {
+/// The position with its last move marked, if that is known.
+fn drawing(args: &ShowArgs, position: &dyn AnyPosition) -> Result<Drawing> {
+    let (start, moves) = match &args.record {
+        Some(file) => {
+            let (record, _) = load(file)?;
+            (record.position, record.moves.join(" "))
+        }
+        None => (args.at.position.clone(), args.at.moves.clone().unwrap_or_default()),
+    };
+    let game = args.at.game()?;
+    let start = start.map_or_else(|| Ok(game.start()), |text| game.parse_position(&text))?;
+    let moves = start.clone_box().play_all(&moves)?;
+    let Some((_, earlier)) = moves.split_last() else { return Ok(position.drawing()) };
+    let mut before = start;
+    before.play_all(&earlier.join(" "))?;
+    Ok(position.drawing().marked_since(&before.drawing()))
+}
+
+fn board(args: &ShowArgs, position: &dyn AnyPosition, drawing: &Drawing) -> Result<()> {
     if args.json {
         let (mover, ended) = match position.status() {
             Ok(mover) => (Some(mover.index() + 1), None),
@@ -66,11 +85,11 @@ fn board(args: &ShowArgs, position: &dyn AnyPosition) -> Result<()> {
         }));
     }
     match args.format {
-        Format::Svg => return emit(&position.drawing().to_svg()),
+        Format::Svg => return emit(&drawing.to_svg()),
         Format::Dot => bail!("--format dot draws trees: add --tree"),
         Format::Text => {}
     }
-    let mut out = position.drawing().to_text(colours());
+    let mut out = drawing.to_text(colours());
     out += &format!("\nposition  {}\n", position.text());
     match position.status() {
         Ok(mover) => out += &format!("to move   {mover}\nmoves     {}\n", position.moves().join(" ")),
@@ -80,18 +99,24 @@ fn board(args: &ShowArgs, position: &dyn AnyPosition) -> Result<()> {
     emit(&out)
 }
 
-fn tree(args: &ShowArgs, position: &dyn AnyPosition) -> Result<()> {
-    let stop = StopHandle::new();
-    stop_on_ctrl_c(&stop);
-    let tree = position.tree(args.depth, args.objective.into(), &Budget { stop, ..Budget::default() })?;
+/// A tree whose values were not all found before somebody asked to stop is shown all the same.
+fn tree(args: &ShowArgs, position: &dyn AnyPosition) -> Result<Outcome> {
+    let budget = Budget::unlimited();
+    stop_on_ctrl_c(&budget.stop);
+    let mut bar = Bar::new("values of the tree", &budget);
+    let tree = position.tree(args.depth, args.objective.into(), &budget, &mut bar);
+    bar.finish();
+    let tree = tree?;
     if args.json {
-        return emit_json(&tree_json(&tree.root));
+        emit_json(&tree_json(&tree.root))?;
+    } else {
+        emit(&match args.format {
+            Format::Text => tree.to_text(),
+            Format::Dot => tree.to_dot(),
+            Format::Svg => tree.to_svg(),
+        })?;
     }
-    emit(&match args.format {
-        Format::Text => tree.to_text(),
-        Format::Dot => tree.to_dot(),
-        Format::Svg => tree.to_svg(),
-    })
+    Ok(ended(&budget.stop, "values that were not found are missing"))
 }
 
 fn tree_json(node: &TreeNode) -> Value {

@@ -12,7 +12,7 @@ use perfectplay_core::{Budget, Facts, SolveStatus, Stop};
 use crate::args::SolveArgs;
 use crate::growth::GrowthFile;
 use crate::output::{Outcome, bytes_text, colours, emit, emit_json, grouped, rate_text, seconds_text};
-use crate::progress::Bar;
+use crate::progress::{self, Bar};
 use crate::verbs::saving;
 
 pub(crate) fn solve(args: &SolveArgs) -> Result<Outcome> {
@@ -77,7 +77,7 @@ fn proved(search: &mut dyn AnySearch, mut report: Report, budget: &Budget, proof
         report.notes.push("no proof was written: the position is not solved".into());
         return Ok(report);
     }
-    let mut bar = Bar::new("proof");
+    let mut bar = Bar::new("proof", budget);
     let written = search.write_proof(file, budget, &mut bar);
     bar.finish();
     match written {
@@ -124,23 +124,15 @@ impl Values {
 }
 
 /// One search with a progress line.
-pub(crate) fn run(
-    position: &dyn AnyPosition,
-    setup: &Setup,
-    algorithm: &perfectplay_catalog::Algorithm,
-    budget: &Budget,
-) -> Result<Report> {
-    Ok(watched(&mut *position.search(algorithm, setup)?, algorithm.info.name, budget, None).0)
-}
-
-fn watched(
+pub(crate) fn watched(
     search: &mut dyn AnySearch,
     name: &str,
     budget: &Budget,
     growth: Option<GrowthFile>,
 ) -> (Report, Result<()>) {
-    let mut watchers = (Bar::new(name), growth);
-    search.run(budget, &mut watchers);
+    let bar = Bar::new(name, budget).counting_from(search.report().nodes);
+    let mut watchers = (bar, growth);
+    progress::run(search, budget, &mut watchers);
     watchers.0.finish();
     (search.report(), watchers.1.map_or(Ok(()), GrowthFile::finish))
 }

@@ -4,11 +4,11 @@
 
 use anyhow::Result;
 use perfectplay_catalog::{ALGORITHMS, Algorithm, Report, Setup, open};
-use perfectplay_core::{Objective, Stop};
+use perfectplay_core::{Objective, Stop, StopHandle};
 
 use crate::args::SolversArgs;
-use crate::output::{Outcome, bytes_text, emit, emit_json, grouped, seconds_text, table, table_text};
-use crate::progress::Bar;
+use crate::output::{Outcome, bytes_text, emit, emit_json, ended, grouped, seconds_text, table, table_text};
+use crate::verbs::solve::watched;
 
 /// Games on which algorithms differ.
 const GAMES: &[&str] = &[
@@ -47,24 +47,22 @@ pub(crate) fn run(args: &SolversArgs) -> Result<Outcome> {
                 Err(_) if args.with.is_empty() => continue,
                 Err(error) => return Err(error.into()),
             };
-            let mut bar = Bar::new(&format!("{spec} {name}"));
-            search.run(&budget, &mut bar);
-            bar.finish();
-            let mut report = search.report();
+            let mut report = watched(&mut *search, &format!("{spec} {name}"), &budget, None).0;
             report.moves.clear();
             reports.push(report);
             if budget.stop.is_pulled() {
-                return tell(args.json, &reports);
+                return tell(args.json, &reports, &budget.stop);
             }
         }
     }
-    tell(args.json, &reports)
+    tell(args.json, &reports, &budget.stop)
 }
 
-fn tell(json: bool, reports: &[Report]) -> Result<Outcome> {
+fn tell(json: bool, reports: &[Report], stop: &StopHandle) -> Result<Outcome> {
+    let done = || ended(stop, "the searches until then are shown");
     if json {
         emit_json(&reports)?;
-        return Ok(Outcome::Done);
+        return Ok(done());
     }
     let mut list = table(&["game", "algorithm", "answer", "nodes", "memory", "time", "stop"], &[3, 4, 5]);
     for r in reports {
@@ -79,5 +77,5 @@ fn tell(json: bool, reports: &[Report]) -> Result<Outcome> {
         ]);
     }
     emit(&table_text(&list))?;
-    Ok(Outcome::Done)
+    Ok(done())
 }

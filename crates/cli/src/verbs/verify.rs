@@ -3,19 +3,29 @@
 use std::time::Instant;
 
 use anyhow::{Context, Result};
-use perfectplay_check::{Proof, check_file};
+use perfectplay_check::{Error, Proof, check_file};
+use perfectplay_core::Budget;
 use serde_json::json;
 
-use crate::args::VerifyArgs;
+use crate::args::{VerifyArgs, stop_on_ctrl_c};
 use crate::output::{Outcome, bytes_text, emit, emit_json, grouped, rate_text, seconds_text};
+use crate::progress::Bar;
 
 pub(crate) fn run(args: &VerifyArgs) -> Result<Outcome> {
     let started = Instant::now();
-    let checked = check_file(&args.file, args.memory);
+    let budget = Budget { memory: Some(args.memory), ..Budget::default() };
+    stop_on_ctrl_c(&budget.stop);
+    let mut bar = Bar::new("verify", &budget);
+    let checked = check_file(&args.file, args.memory, &mut bar);
+    bar.finish();
     let seconds = started.elapsed().as_secs_f64();
     match checked {
         Ok(proof) if args.json => emit_json(&document(args, &proof, seconds))?,
         Ok(proof) => emit(&in_words(&proof, seconds))?,
+        Err(error @ Error::Stopped) => {
+            eprintln!("perfectplay: {}: {error}", args.file.display());
+            return Ok(Outcome::NoAnswer);
+        }
         Err(error) if !error.is_a_no() => return Err(error).context(args.file.display().to_string()),
         Err(error) => {
             if args.json {
