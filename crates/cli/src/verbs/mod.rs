@@ -4,6 +4,7 @@ pub(crate) mod algorithms;
 pub(crate) mod bench;
 pub(crate) mod bench_playouts;
 pub(crate) mod bench_set;
+pub(crate) mod book;
 pub(crate) mod completion;
 pub(crate) mod games;
 pub(crate) mod generate;

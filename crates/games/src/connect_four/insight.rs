@@ -226,7 +226,8 @@ impl<B: Bits> Insight<B> {
             game.zugzwang_bounds(theirs, mine, empty, playable, [self.their_threats, self.my_threats])
         };
         let first_leads = left.is_multiple_of(2) == first_moves;
-        let (lower, upper) = if first_leads { (lower, upper) } else { (upper.saturating_neg(), lower.saturating_neg()) };
+        let (lower, upper) =
+            if first_leads { (lower, upper) } else { (upper.saturating_neg(), lower.saturating_neg()) };
         (lower.max(nearest.0), upper.min(nearest.1))
     }
 }

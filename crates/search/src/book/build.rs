@@ -164,12 +164,7 @@ impl<G: FullGame> Task<'_, G> {
 
 /// The values of all positions before the last ply. A position's successors may be of its own ply, where different
 /// numbers of moves lead to the same one; they are never its predecessors.
-fn minimax<G: FullGame>(
-    game: &G,
-    listed: &[Listed<G>],
-    header: &Header,
-    values: &mut Values,
-) -> Result<(), BookError> {
+fn minimax<G: FullGame>(game: &G, listed: &[Listed<G>], header: &Header, values: &mut Values) -> Result<(), BookError> {
     let mut open: Vec<&Listed<G>> = listed.iter().rev().filter(|l| !values.contains_key(&l.key)).collect();
     while !open.is_empty() {
         let before = open.len();

@@ -30,7 +30,11 @@ pub(super) struct Listed<G: FullGame> {
 }
 
 /// Every position within `plies` of the start that is not over, once up to symmetry, by plies.
-pub(super) fn list<G: FullGame>(game: &G, plies: u32, budget: &Budget) -> Result<Result<Vec<Listed<G>>, Stop>, BookError> {
+pub(super) fn list<G: FullGame>(
+    game: &G,
+    plies: u32,
+    budget: &Budget,
+) -> Result<Result<Vec<Listed<G>>, Stop>, BookError> {
     if !game.stable_keys() {
         return Err(refused("books need keys that mean the same in every run, and this game's number its past anew"));
     }
