@@ -10,8 +10,8 @@ use perfectplay_search::{Refusal, Search};
 
 use crate::game::{AnyGame, OpenGame};
 
-/// Books that come with the program.
-const BUILT_IN: &[&[u8]] = &[include_bytes!("../../../data/books/connect-four-7x6.book")];
+/// Books that come with the program: what `book build` wrote, by `include_bytes!`.
+const BUILT_IN: &[&[u8]] = &[];
 
 /// Bytes of a thread's table if nobody says how many.
 const TABLE_BYTES: usize = 256 << 20;
@@ -43,7 +43,7 @@ pub fn open_book(path: &Path, game: &dyn AnyGame) -> Result<Book, BookError> {
 
 /// The book of `game` that comes with the program, if there is one.
 pub fn built_in_book(game: &dyn AnyGame) -> Option<Book> {
-    let books = BUILT_IN.iter().map(|bytes| Book::from_bytes(bytes).expect("a test reads them"));
+    let books = BUILT_IN.iter().map(|bytes| Book::from_bytes(bytes).expect("as it was built"));
     books.into_iter().find(|book| is_about(book, game))
 }
 
