@@ -1,18 +1,20 @@
 //! Games whose types are known only inside, and how they are opened.
 
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 
-use perfectplay_core::{Facts, FullGame, Objective, Payoff, Scores, Spec, TextError, ZeroSum};
+use perfectplay_core::{Budget, Facts, FullGame, Objective, Observer, Payoff, Scores, Spec, TextError, ZeroSum};
 use perfectplay_games::seam::{self, Packed, SeamVisitor, Teams, in_teams};
 use perfectplay_search::alpha_beta::exact_solver::{self, Scorer};
+use perfectplay_search::book::{Book, BookError, Built, Checked};
 use perfectplay_search::{AlgorithmInfo, Refusal};
 
-use crate::Error;
 use crate::algorithms::{Entry, for_any, for_zero_sum};
 use crate::certify::{self, Prove};
 use crate::position::{AnyPosition, Position};
 use crate::test_set::{self, Scored, SetResult};
+use crate::{Error, book};
 
 /// A game of some type.
 pub trait AnyGame: Send + Sync {
@@ -38,6 +40,17 @@ pub trait AnyGame: Send + Sync {
         bytes: usize,
         each: &mut dyn FnMut(&SetResult) -> ControlFlow<()>,
     ) -> Result<(), Error>;
+    /// Builds the opening book of so many plies, or goes on with it, a table per thread.
+    fn build_book(
+        &self,
+        plies: u32,
+        objective: Objective,
+        out: &Path,
+        budget: &Budget,
+        observer: &mut dyn Observer,
+    ) -> Result<Built, BookError>;
+    /// Looks whether a book of this game follows from the rules, and solves `sample` positions of its last ply again.
+    fn check_book(&self, book: &Book, sample: usize, budget: &Budget) -> Result<Checked, BookError>;
 }
 
 /// A game with its name and its algorithms, shared by all its positions.
@@ -54,6 +67,8 @@ pub(crate) struct ByPayoff<G: FullGame> {
     /// For two players with opposed interests only.
     pub(crate) scorer: Option<OpenScorer<G>>,
     pub(crate) prove: Prove<G>,
+    /// For two players with opposed interests only.
+    pub(crate) from_book: Option<book::Ask<G>>,
     /// For all other games.
     pub(crate) teams: Option<OpenTeams<G>>,
 }
@@ -65,7 +80,12 @@ type OpenTeams<G> = fn(&OpenGame<G>, &<G as perfectplay_core::Game>::State, Team
 
 impl<G: FullGame<Payoff = ZeroSum>> OpenGame<G> {
     fn zero_sum(spec: &str, game: G, storage: String) -> Arc<Self> {
-        let by_payoff = ByPayoff { scorer: Some(exact_solver::scorer), prove: certify::two_players, teams: None };
+        let by_payoff = ByPayoff {
+            scorer: Some(exact_solver::scorer),
+            prove: certify::two_players,
+            from_book: Some(book::ask),
+            teams: None,
+        };
         Arc::new(OpenGame {
             spec: spec.to_owned(),
             game: Arc::new(game),
@@ -79,7 +99,8 @@ impl<G: FullGame<Payoff = ZeroSum>> OpenGame<G> {
 impl<P: Payoff, const S: usize, const K: usize, const M: usize> OpenGame<Packed<P, S, K, M>> {
     fn several(spec: &str, game: Packed<P, S, K, M>) -> Arc<Self> {
         let storage = storage(&game);
-        let by_payoff = ByPayoff { scorer: None, prove: certify::several_players, teams: Some(Self::in_teams) };
+        let by_payoff =
+            ByPayoff { scorer: None, prove: certify::several_players, from_book: None, teams: Some(Self::in_teams) };
         Arc::new(OpenGame { spec: spec.to_owned(), game: Arc::new(game), algorithms: for_any(), by_payoff, storage })
     }
 
@@ -176,5 +197,20 @@ impl<G: FullGame> AnyGame for Arc<OpenGame<G>> {
         each: &mut dyn FnMut(&SetResult) -> ControlFlow<()>,
     ) -> Result<(), Error> {
         test_set::score(self, set, bytes, each)
+    }
+
+    fn build_book(
+        &self,
+        plies: u32,
+        objective: Objective,
+        out: &Path,
+        budget: &Budget,
+        observer: &mut dyn Observer,
+    ) -> Result<Built, BookError> {
+        book::build(self, (plies, objective, out), budget, observer)
+    }
+
+    fn check_book(&self, book: &Book, sample: usize, budget: &Budget) -> Result<Checked, BookError> {
+        book::check(self, book, sample, budget)
     }
 }

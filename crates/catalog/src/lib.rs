@@ -22,6 +22,7 @@
 #![forbid(unsafe_code)]
 
 mod algorithms;
+mod book;
 mod certify;
 pub mod checkpoint;
 mod game;
@@ -38,10 +39,12 @@ use perfectplay_core::{GameInfo, Params, Spec, TextError};
 use perfectplay_search::Refusal;
 
 pub use algorithms::{ALGORITHMS, default_analyst, default_solver, opponent};
+pub use book::{built_in_book, open_book};
 pub use certify::{ProofFile, ProofLine};
 pub use game::AnyGame;
 pub use matrix::{Equilibrium, Matrix, rock_paper_scissors};
 pub use perfectplay_games::GAMES;
+pub use perfectplay_search::book::{Book, BookError, Built, Checked};
 pub use perfectplay_search::{AlgorithmInfo, Reader, SaveError, Setup, Writer};
 pub use playouts::{LONGEST_PLAYOUT, Playouts};
 pub use position::{AnyPosition, Ended, OnPosition};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use perfectplay_core::{
     Budget, Drawing, FullGame, Item, Objective, Observer, Payoff, Perft, Player, Status, Stop, TextError,
 };
+use perfectplay_search::book::Book;
 use perfectplay_search::oracle::backward_induction::{self, BackwardInduction};
 use perfectplay_search::{Refusal, Search, Setup, TEAMS};
 
@@ -13,7 +14,7 @@ use crate::matrix::Matrix;
 use crate::playouts::{self, Playouts};
 use crate::search::{AnySearch, RunningSearch};
 use crate::tree::GameTree;
-use crate::{Algorithm, Error, teams};
+use crate::{Algorithm, Error, book, teams};
 
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +57,11 @@ pub trait AnyPosition: Send + Sync {
     fn playouts(&self, seed: u64, budget: &Budget) -> Playouts;
     /// A search for this position.
     fn search(&self, algorithm: &Algorithm, setup: &Setup) -> Result<Box<dyn AnySearch>, Error>;
+    /// The answer of a book about this position; `None` if the book does not hold it, or knows who wins where the score
+    /// is asked for.
+    fn from_book(&self, book: &Book, objective: Objective) -> Option<Box<dyn AnySearch>>;
+    /// The first player's value of this position by a book.
+    fn book_value(&self, book: &Book, objective: Objective) -> Option<i32>;
     /// A strong solution: backward induction that calls `on_value` with every position, as it gets its value per
     /// player.
     fn strong(&self, objective: Objective, on_value: OnPosition) -> Result<Box<dyn AnySearch>, Error>;
@@ -179,6 +185,15 @@ impl<G: FullGame> AnyPosition for Position<G> {
         let game = self.opened.game.clone();
         let search = (entry.open)(game, self.state, setup, algorithm.params.clone())?;
         Ok(self.running(search, &algorithm.text, setup.objective))
+    }
+
+    fn from_book(&self, book: &Book, objective: Objective) -> Option<Box<dyn AnySearch>> {
+        let search = (self.opened.by_payoff.from_book?)(&self.opened.game, &self.state, objective, book)?;
+        Some(self.running(search, book::NAME, objective))
+    }
+
+    fn book_value(&self, book: &Book, objective: Objective) -> Option<i32> {
+        book.value(&*self.opened.game, &self.state, objective)
     }
 
     fn strong(&self, objective: Objective, mut on_value: OnPosition) -> Result<Box<dyn AnySearch>, Error> {

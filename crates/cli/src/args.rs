@@ -57,6 +57,8 @@ pub(crate) enum Verb {
     /// Look at every move of a position
     #[command(visible_alias = "analyze")]
     Analyse(SolveArgs),
+    /// Build opening books, which `solve` and `analyse` answer from at once
+    Book(BookArgs),
     /// Play against an algorithm
     Play(PlayArgs),
     /// Let two players play against each other
@@ -307,6 +309,10 @@ pub(crate) struct SolveArgs {
     pub(crate) values: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) saving: SavingArgs,
+    /// Answer from this opening book where it holds the position (see `perfectplay book`); a book that comes with the
+    /// program is used where no algorithm is named
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["with", "strong", "proof", "growth", "checkpoint", "resume"])]
+    pub(crate) book: Option<PathBuf>,
     /// If it is solved, write a proof to this file, for `verify` and `play`; limits on time and nodes then hold once
     /// more
     #[arg(long, value_name = "FILE")]
@@ -318,6 +324,81 @@ pub(crate) struct SolveArgs {
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BookArgs {
+    #[command(subcommand)]
+    pub(crate) verb: BookVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BookVerb {
+    /// Find the exact value of every position within some plies of the start; stopped or killed, the same command goes on
+    Build(BookBuildArgs),
+    /// Tell what is in a book
+    Show(BookShowArgs),
+    /// Check a book: its positions and earlier plies by the rules, a sample of its last ply by solving it again
+    Verify(BookVerifyArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BookBuildArgs {
+    /// The game: a name and its parameters, as in connect-four:7x6 (see `perfectplay games`)
+    pub(crate) game: String,
+    /// How many moves from the start the book reaches
+    #[arg(long, value_parser = clap::value_parser!(u32).range(..=1000))]
+    pub(crate) plies: u32,
+    /// Write it to this file; the game's name with .book if not given. What is done so far is in FILE.part
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// What the values are: the game's own score, which tells who wins as well; or win, draw or loss
+    #[arg(long = "for", value_name = "WHAT", default_value = "score")]
+    pub(crate) objective: ObjectiveArg,
+    /// Stop after this time, as in 10m
+    #[arg(long, value_parser = parse_duration)]
+    pub(crate) time: Option<Duration>,
+    /// Hold at most so many bytes in all, as in 256M or 8G
+    #[arg(long, value_parser = parse_size)]
+    pub(crate) memory: Option<usize>,
+    /// Use so many threads, each at a position of its own
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: u16,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BookShowArgs {
+    /// The book
+    pub(crate) file: PathBuf,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BookVerifyArgs {
+    /// The book
+    pub(crate) file: PathBuf,
+    /// How many positions of the last ply are solved again
+    #[arg(long, value_name = "POSITIONS", default_value_t = 10)]
+    pub(crate) sample: usize,
+    /// Stop after this time, as in 10m
+    #[arg(long, value_parser = parse_duration)]
+    pub(crate) time: Option<Duration>,
+    /// Hold at most so many bytes in all, as in 256M or 8G
+    #[arg(long, value_parser = parse_size)]
+    pub(crate) memory: Option<usize>,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A budget of time, memory and threads.
+pub(crate) fn budget(time: Option<Duration>, memory: Option<usize>, threads: u16) -> Budget {
+    BudgetArgs { time, nodes: None, memory, threads, seed: 0 }.budget()
 }
 
 #[derive(Debug, Args)]

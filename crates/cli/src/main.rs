@@ -12,7 +12,7 @@ mod verbs;
 
 use std::process::ExitCode;
 
-use crate::args::{Cli, Experiment, Verb};
+use crate::args::{BookVerb, Cli, Experiment, Verb};
 use crate::output::Outcome;
 
 fn main() -> ExitCode {
@@ -25,6 +25,11 @@ fn main() -> ExitCode {
         Verb::Solve(args) => verbs::solve::solve(&args),
         Verb::Analyse(args) => verbs::analyse::run(args),
         Verb::Verify(args) => verbs::verify::run(&args),
+        Verb::Book(args) => match args.verb {
+            BookVerb::Build(args) => verbs::book::build(&args),
+            BookVerb::Show(args) => verbs::book::show(&args),
+            BookVerb::Verify(args) => verbs::book::verify(&args),
+        },
         Verb::Play(args) => verbs::play::run(&args),
         Verb::Match(args) => verbs::tournament::run_match(&args),
         Verb::Tournament(args) => verbs::tournament::run(&args),

@@ -89,8 +89,8 @@ pub struct ConnectFour<B, const HEIGHT: u32 = 0> {
     height: u32,
     full: B,
     bottom: B,
-    /// Rows 1, 3, 5 …
-    odd: B,
+    /// Cells from which an even number of cells, themselves included, leads to the top.
+    leaders: B,
 }
 
 /// Who stands where. The number of stones says who moves.
@@ -134,8 +134,8 @@ impl<B: Bits, const HEIGHT: u32> ConnectFour<B, HEIGHT> {
         assert!(width > 0 && height > 0 && width * (height + 1) <= B::BITS, "{width}x{height} does not fit");
         assert!(HEIGHT == 0 || HEIGHT == height, "a board of {HEIGHT} rows has not {height}");
         let bottom = (0..width).fold(B::none(), |set, c| set | B::bit(c * (height + 1)));
-        let rows = |step| (0..height).step_by(step).fold(B::none(), |set, r| set | bottom << r);
-        ConnectFour { width, height, full: rows(1), bottom, odd: rows(2) }
+        let rows = |first, step| (first..height).step_by(step).fold(B::none(), |set, r| set | bottom << r);
+        ConnectFour { width, height, full: rows(0, 1), bottom, leaders: rows(height % 2, 2) }
     }
 
     #[inline]

@@ -25,6 +25,7 @@ use perfectplay_core::{
 pub mod alpha_beta;
 pub mod baseline;
 pub mod best_first;
+pub mod book;
 pub mod mcts;
 pub mod n_player;
 pub mod oracle;

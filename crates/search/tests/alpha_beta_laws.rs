@@ -172,6 +172,19 @@ proptest! {
         prop_assert_eq!(solver.solve(&root, Objective::Score), truth.score(Player::FIRST));
         prop_assert_eq!(solver.solve(&root, Objective::Gain).signum(), truth.score(Player::FIRST).signum());
     }
+
+    #[test]
+    fn the_bounds_of_connect_four_hold_late_on_wide_boards(
+        (width, height) in prop::sample::select(vec![(5, 5), (6, 5), (7, 5), (7, 6), (5, 7), (8, 5)]),
+        left in 8usize..17,
+        seed: u64,
+    ) {
+        let game = Arc::new(ConnectFour::<u64>::new(width, height));
+        let root = random_position(&game, (width * height) as usize - left, seed);
+        let truth = BackwardInduction::solve(game.clone(), root, Objective::Score).unwrap();
+        let (lower, upper) = game.score_bounds(&root);
+        prop_assert!((lower..=upper).contains(&truth.0), "{}: {} not in {lower}..={upper}", game.position_text(&root), truth.0);
+    }
 }
 
 /// Compares `score_bounds` and `successors` with the true score of every position; there must be positions that the
@@ -226,7 +239,8 @@ fn all_states<G: FullGame>(game: &G) -> Vec<G::State> {
 
 #[test]
 fn the_bounds_of_connect_four_hold_in_every_position_and_its_prospects_keep_the_value() {
-    for (width, height) in [(4, 4), (3, 4), (6, 2), (4, 3), (3, 5)] {
+    // Even and odd heights, even and odd numbers of cells: who follows differs.
+    for (width, height) in [(4, 4), (3, 4), (6, 2), (4, 3), (3, 5), (5, 3), (7, 2), (4, 5)] {
         bounds_hold_and_prospects_keep_the_value(ConnectFour::<u64>::new(width, height));
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod analyse;
 pub(crate) mod bench;
 pub(crate) mod bench_playouts;
 pub(crate) mod bench_set;
+pub(crate) mod book;
 pub(crate) mod completion;
 pub(crate) mod completions;
 pub(crate) mod games;

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, Result};
-use perfectplay_catalog::{AnyPosition, AnySearch, OnPosition, ProofFile, Report, Setup, default_solver};
+use perfectplay_catalog::{
+    AnyGame, AnyPosition, AnySearch, OnPosition, ProofFile, Report, Setup, built_in_book, default_solver, open_book,
+};
 use perfectplay_core::{Budget, Facts, SolveStatus, Stop};
 
 use crate::args::SolveArgs;
@@ -51,6 +53,11 @@ pub(crate) fn search(
         values.finish()?;
         return Ok((position, proved(&mut *search, report, &budget, proof)?, Ok(())));
     }
+    let (answered, missing) = from_book(args, &*game, &*position, exact)?;
+    if let Some(mut search) = answered {
+        search.run(&budget, &mut ());
+        return Ok((position, search.report(), Ok(())));
+    }
     let algorithm = args.search.algorithm(&*game, default)?;
     let setup = Setup { exact, ..args.search.setup() };
     let (mut search, report, saved) = if args.saving.asked() {
@@ -67,7 +74,29 @@ pub(crate) fn search(
         let (report, written) = watched(&mut *search, name, &budget, growth);
         (search, report, written)
     };
-    Ok((position, proved(&mut *search, report, &budget, proof)?, saved))
+    let mut report = proved(&mut *search, report, &budget, proof)?;
+    report.notes.extend(missing);
+    Ok((position, report, saved))
+}
+
+/// The answer of a book, if one has it: of the position, and without `exact` of all its moves. Beside it what is to be
+/// said if the book that was named has not.
+fn from_book(
+    args: &SolveArgs,
+    game: &dyn AnyGame,
+    position: &dyn AnyPosition,
+    exact: bool,
+) -> Result<(Option<Box<dyn AnySearch>>, Option<String>)> {
+    let book = match &args.book {
+        Some(path) => Some(open_book(path, game)?),
+        None if args.search.with.is_some() || args.proof.is_some() || args.growth.is_some() => None,
+        None if args.saving.asked() => None,
+        None => built_in_book(game),
+    };
+    let answer = book.and_then(|book| position.from_book(&book, args.search.objective.into()));
+    let answer = answer.filter(|search| exact || search.report().moves.iter().all(|m| m.resolved));
+    let missing = args.book.as_ref().filter(|_| answer.is_none());
+    Ok((answer, missing.map(|path| format!("{} does not tell the answer", path.display()))))
 }
 
 /// The report of a search that has run, with its proof if one is wanted.

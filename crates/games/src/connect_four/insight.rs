@@ -4,29 +4,35 @@
 //! threat wins at once; one who faces two playable threats, or must play below a threat, loses with the reply. Moves
 //! right below an opponent's threat are left out: they lose at once, and the bounds already say what that costs.
 //!
-//! **Zugzwang.** On boards of even height the second player can answer every move by one on top of it, and so gets the
-//! cells in even rows (the well-known *claimeven*). Columns whose lowest empty cell is in an even row are the
-//! exception: there is an even number of them when the first player is to move, and whenever it plays the lowest cell
-//! of one, the second player plays the lowest cell of another. So, whatever the first player does, it only ever gets
+//! **Zugzwang.** Whoever follows can answer every move by one on top of it (the well-known *claimeven*). The *follower*
+//! is the player after whose moves an even number of cells is empty: the second player, unless the whole board has an
+//! odd number of cells. The other one leads. Counted from a cell to the top of its column, the cell included, an even
+//! number makes it a cell of the leader: the follower answers there, on top of it. Columns whose lowest empty cell is
+//! none of the leader's are the exception: there is an even number of them when the leader is to move, and whenever it
+//! plays the lowest cell of one, the follower plays the lowest cell of another. So, whatever the leader does, it only
+//! ever gets
 //!
 //! ```text
-//!   its stones  +  empty cells in odd rows  +  cells that can be played now                            (1)
+//!   its stones  +  empty cells of the leader  +  cells that can be played now                          (1)
 //! ```
 //!
-//! If (1) holds no four, the first player cannot win; and if besides the second player has a threat in an even row that
-//! cannot be played now, it will win there, at the latest when everything but the cells above that threat is full. When
-//! the second player is to move the number of such columns is odd, it plays the lowest cell of one, and the same holds.
+//! If (1) holds no four, the leader cannot win; and if besides the follower has a threat in a cell that is none of the
+//! leader's and cannot be played now, it will win there, at the latest when everything but the cells above that threat
+//! is full. When the follower is to move the number of such columns is odd, it plays the lowest cell of one, and the
+//! same holds.
 //!
-//! The roles change when the first player has a threat in an odd row, not playable now. Nobody wants to play the cell
+//! The roles change when the leader has a threat in one of its cells, not playable now. Nobody wants to play the cell
 //! below it, so take that cell and all above it away: an odd number of cells, which turns the parity round. Now the
-//! first player can answer every move as above, and only ever leaves to the second player
+//! leader can answer every move as above, and only ever leaves to the follower
 //!
 //! ```text
-//!   its stones  +  empty cells in odd rows and cells that can be played now, in the other columns
+//!   its stones  +  empty cells of the leader and cells that can be played now, in the other columns
 //!               +  the empty cells below the threat in its column                                      (2)
 //! ```
 //!
-//! If (2) holds no four, the second player never wins, at last has to play below the threat, and loses.
+//! If (2) holds no four, the follower never wins, at last has to play below the threat, and loses.
+//!
+//! On boards of even height, such as the usual one, the leader is the first player and its cells are the odd rows.
 
 use perfectplay_core::Successor;
 
@@ -84,25 +90,25 @@ impl<B: Bits, const HEIGHT: u32> ConnectFour<B, HEIGHT> {
         }
     }
 
-    /// Bounds on the first player's score by the argument of the module comment, on a board of even height.
+    /// Bounds on the leader's score by the argument of the module comment.
     #[inline]
-    fn zugzwang_bounds(&self, first: B, second: B, empty: B, playable: B, firsts: B, seconds: B) -> (i32, i32) {
+    fn zugzwang_bounds(&self, leader: B, follower: B, empty: B, playable: B, threats: [B; 2]) -> (i32, i32) {
         let late = empty & !playable;
-        let loose = empty & self.odd | playable;
-        let odd_threats = firsts & self.odd & late;
-        if !odd_threats.is_none() {
-            return (self.odd_threat_bound(second, empty, loose, odd_threats), i32::MAX);
+        let loose = empty & self.leaders | playable;
+        let [leads, follows] = threats;
+        let good = leads & self.leaders & late;
+        if !good.is_none() {
+            return (self.leaders_threat_bound(follower, empty, loose, good), i32::MAX);
         }
-        if self.has_four(first | loose) {
+        if self.has_four(leader | loose) {
             return (i32::MIN, i32::MAX);
         }
-        let even_threats = seconds & late & !self.odd;
-        let score = if even_threats.is_none() { 0 } else { -self.score_of_waiting(even_threats) };
-        (i32::MIN, score)
+        let good = follows & late & !self.leaders;
+        (i32::MIN, if good.is_none() { 0 } else { -self.score_of_waiting(good) })
     }
 
-    /// What the first player gets at least for its threats in odd rows.
-    fn odd_threat_bound(&self, second: B, empty: B, loose: B, mut threats: B) -> i32 {
+    /// What the leader gets at least for threats in its own cells.
+    fn leaders_threat_bound(&self, follower: B, empty: B, loose: B, mut threats: B) -> i32 {
         let guard = self.height() + 1;
         let mut best = i32::MIN;
         while !threats.is_none() {
@@ -111,7 +117,7 @@ impl<B: Bits, const HEIGHT: u32> ConnectFour<B, HEIGHT> {
             // The lowest threat of a column counts: what is above it is never played.
             threats = threats & !column;
             let below = empty & column & B::bit(cell).minus_one();
-            if !self.has_four(second | loose & !column | below) {
+            if !self.has_four(follower | loose & !column | below) {
                 best = best.max(self.score_of_waiting(B::bit(cell)));
             }
         }
@@ -211,16 +217,17 @@ impl<B: Bits> Insight<B> {
         // The mover wins with its second stone at the earliest, the opponent with its second.
         let (mine, theirs) = (game.winners_score(self.count + 3), game.winners_score(self.count + 4));
         let nearest = if first_moves { (-theirs, mine) } else { (-mine, theirs) };
-        if game.height() % 2 == 1 {
-            return nearest;
-        }
         let empty = game.full & !self.stones.all;
         let (mine, theirs) = (self.stones.mine, self.stones.theirs());
-        let (lower, upper) = if first_moves {
-            game.zugzwang_bounds(mine, theirs, empty, playable, self.my_threats, self.their_threats)
+        // An even number of empty cells: the leader is to move.
+        let (lower, upper) = if left.is_multiple_of(2) {
+            game.zugzwang_bounds(mine, theirs, empty, playable, [self.my_threats, self.their_threats])
         } else {
-            game.zugzwang_bounds(theirs, mine, empty, playable, self.their_threats, self.my_threats)
+            game.zugzwang_bounds(theirs, mine, empty, playable, [self.their_threats, self.my_threats])
         };
+        let first_leads = left.is_multiple_of(2) == first_moves;
+        let (lower, upper) =
+            if first_leads { (lower, upper) } else { (upper.saturating_neg(), lower.saturating_neg()) };
         (lower.max(nearest.0), upper.min(nearest.1))
     }
 }

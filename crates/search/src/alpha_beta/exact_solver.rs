@@ -59,18 +59,25 @@ impl<G: FullGame<Payoff = ZeroSum>> Solver<G> {
 
     /// The first player's score under best play (for [`Objective::Gain`]: one with the same sign).
     pub fn solve(&mut self, state: &G::State, objective: Objective) -> i32 {
+        let mut nodes = self.nodes;
+        let value = self.settle(state, objective, &mut nodes).expect("a mere count interrupts nothing");
+        self.nodes = nodes;
+        value
+    }
+
+    fn settle(&mut self, state: &G::State, objective: Objective, count: &mut impl Count) -> Result<i32, Interrupted> {
         if let Status::Over(payoff) = self.game.status(state) {
-            return payoff.score(Player::FIRST);
+            return Ok(payoff.score(Player::FIRST));
         }
         let options = Options { table: true, etc: true };
         let mut prover = Prover::new(&*self.game, &self.table, None, options, &mut self.stacks);
         let mut window = start(&*self.game, state, self.range, objective);
         loop {
             if let Some(value) = window.settled() {
-                return value;
+                return Ok(value);
             }
             let alpha = window.question();
-            let value = prover.test(state, alpha, &mut self.nodes).expect("a mere count interrupts nothing");
+            let value = prover.test(state, alpha, count)?;
             window.answer(alpha, value);
         }
     }
@@ -133,6 +140,8 @@ pub trait Scorer<G: FullGame>: Send {
     fn forget(&mut self);
     /// The first player's score under best play.
     fn score(&mut self, state: &G::State) -> i32;
+    /// The first player's value for `objective`, if the meter allows.
+    fn value(&mut self, state: &G::State, objective: Objective, meter: &mut Meter) -> Result<i32, Stop>;
     /// States looked at so far.
     fn nodes(&self) -> u64;
 }
@@ -144,6 +153,14 @@ impl<G: FullGame<Payoff = ZeroSum>> Scorer<G> for Solver<G> {
 
     fn score(&mut self, state: &G::State) -> i32 {
         self.solve(state, Objective::Score)
+    }
+
+    fn value(&mut self, state: &G::State, objective: Objective, meter: &mut Meter) -> Result<i32, Stop> {
+        let mut metered = Metered { meter, nodes: 0, stop: None };
+        let score = self.settle(state, objective, &mut metered);
+        let stop = metered.stop;
+        self.nodes += metered.nodes;
+        score.map(|score| objective.value(ZeroSum(score), Player::FIRST)).map_err(|_| stop.unwrap_or(Stop::Cancelled))
     }
 
     fn nodes(&self) -> u64 {
@@ -348,6 +365,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Shared<G> {
         let Some(alpha) = alpha else {
             return Ok(moves.first().copied()); // a lost game stays lost
         };
+        self.likely_first(state, &mut moves);
         let mut last = None;
         for mv in moves {
             let next = self.game.after(state, mv);
@@ -366,6 +384,22 @@ impl<G: FullGame<Payoff = ZeroSum>> Shared<G> {
             }
         }
         Ok(last)
+    }
+
+    /// Puts the move that was best when the state was searched first, then the others as the solver tries them: to look
+    /// for a move that keeps the value in the order of the rules takes more nodes than the proof.
+    fn likely_first(&self, state: &G::State, moves: &mut [G::Move]) {
+        let (mut scratch, mut successors) = (Vec::new(), Vec::new());
+        if let Status::Over(_) = self.game.solver_successors(state, &mut scratch, &mut successors) {
+            return;
+        }
+        let table = self.table();
+        let known = self.options.table.then(|| table.get(&table.place(&*self.game, state))).flatten();
+        let hint = known.and_then(|known| known.hint).map(usize::from).filter(|&hint| hint < successors.len());
+        if let Some(hint) = hint {
+            successors[..=hint].rotate_right(1);
+        }
+        moves.sort_by_key(|mv| successors.iter().position(|s| s.mv == *mv).unwrap_or(usize::MAX));
     }
 }
 

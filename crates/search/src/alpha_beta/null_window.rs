@@ -309,11 +309,13 @@ pub(crate) struct Window {
     pub(crate) lower: i32,
     pub(crate) upper: i32,
     objective: Objective,
+    /// How far from 0 it reached at first.
+    reach: i32,
 }
 
 impl Window {
     pub(crate) fn new(lower: i32, upper: i32, objective: Objective) -> Self {
-        Window { lower, upper, objective }
+        Window { lower, upper, objective, reach: lower.saturating_neg().max(upper) }
     }
 
     /// The value, as far as the objective asks for it.
@@ -329,20 +331,23 @@ impl Window {
 
     /// The α to test next.
     ///
-    /// For the gain: is it a win, is it a loss. For the score: questions far from 0 are about short games and cheap to
-    /// answer, so the window is halved from its outer end.
+    /// For the gain: is it a win, is it a loss. For the score: questions far from 0 are about short games and cheap, so
+    /// as long as the window reaches more than half as far as at first, a quarter is cut from its longer end; then
+    /// comes the dearest question, who wins; then the window is halved.
     pub(crate) fn question(&self) -> i32 {
-        let Window { lower, upper, objective } = *self;
+        let Window { lower, upper, objective, reach } = *self;
         if objective == Objective::Gain {
             return if upper > 0 { 0.max(lower) } else { -1 };
         }
-        let middle = lower + (upper - lower) / 2;
-        if middle <= 0 && lower / 2 < middle {
-            lower / 2
-        } else if middle >= 0 && upper / 2 > middle {
-            upper / 2
+        // Wide enough for a score as large as an i32.
+        let (low, high) = (i64::from(lower), i64::from(upper));
+        let (far, cut) = if -low >= high { (-low, low * 3 / 4) } else { (high, high * 3 / 4) };
+        if 2 * far > i64::from(reach) && (low..high).contains(&cut) {
+            cut as i32
+        } else if lower < 0 && upper > 0 {
+            0
         } else {
-            middle
+            low.midpoint(high).clamp(low, high - 1) as i32
         }
     }
 

@@ -1,0 +1,87 @@
+//! Opening books of games by name.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use perfectplay_core::{Budget, FullGame, Objective, Observer, Spec, ZeroSum};
+use perfectplay_search::alpha_beta::exact_solver::Scorer;
+use perfectplay_search::book::{self, Book, BookError, Built, Checked, FromBook, Header, Order};
+use perfectplay_search::{Refusal, Search};
+
+use crate::game::{AnyGame, OpenGame};
+
+/// Books that come with the program: what `book build` wrote, by `include_bytes!`.
+const BUILT_IN: &[&[u8]] = &[];
+
+/// Bytes of a thread's table if nobody says how many.
+const TABLE_BYTES: usize = 256 << 20;
+
+/// The name under which reports mention a book.
+pub(crate) const NAME: &str = "opening-book";
+
+/// Makes the search that answers from a book.
+pub(crate) type Ask<G> = fn(&G, &<G as perfectplay_core::Game>::State, Objective, &Book) -> Option<Box<dyn Search<G>>>;
+
+pub(crate) fn ask<G: FullGame<Payoff = ZeroSum>>(
+    game: &G,
+    root: &G::State,
+    objective: Objective,
+    book: &Book,
+) -> Option<Box<dyn Search<G>>> {
+    Some(Box::new(FromBook::new(game, root, objective, book)?))
+}
+
+/// Reads a book and refuses it if it is not about `game`.
+pub fn open_book(path: &Path, game: &dyn AnyGame) -> Result<Book, BookError> {
+    let book = Book::read(path)?;
+    if is_about(&book, game) {
+        return Ok(book);
+    }
+    let (path, of) = (path.display(), &book.header().game);
+    Err(BookError::Wrong(format!("{path} is a book of {of}, not of {}", game.spec())))
+}
+
+/// The book of `game` that comes with the program, if there is one.
+pub fn built_in_book(game: &dyn AnyGame) -> Option<Book> {
+    let books = BUILT_IN.iter().map(|bytes| Book::from_bytes(bytes).expect("as it was built"));
+    books.into_iter().find(|book| is_about(book, game))
+}
+
+/// Whether the book's game and `game` have the same name and, as far as can be told, the same rules: `connect-four` and
+/// `connect-four:7x6` are one game.
+fn is_about(book: &Book, game: &dyn AnyGame) -> bool {
+    let name = |text: &str| Spec::parse(text).map(|spec| spec.name).ok();
+    name(&book.header().game) == name(game.spec())
+        && crate::open(&book.header().game).is_ok_and(|of| of.start().fingerprint() == game.start().fingerprint())
+}
+
+fn scorer<G: FullGame>(opened: &OpenGame<G>, bytes: usize) -> Result<Box<dyn Scorer<G>>, BookError> {
+    let Some(open) = opened.by_payoff.scorer else {
+        return Err(Refusal::Other("a book needs two players with opposed interests".into()).into());
+    };
+    Ok(open(opened.game.clone(), bytes)?)
+}
+
+pub(crate) fn build<G: FullGame>(
+    opened: &Arc<OpenGame<G>>,
+    (plies, objective, out): (u32, Objective, &Path),
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Result<Built, BookError> {
+    let threads = budget.threads.max(1);
+    // A quarter is for the list of positions.
+    let bytes = budget.memory.map_or(TABLE_BYTES, |limit| limit / 4 * 3 / threads);
+    let scorers = (0..threads).map(|_| scorer(opened, bytes)).collect::<Result<_, _>>()?;
+    let header = Header { game: opened.spec.clone(), objective, plies };
+    book::build(&*opened.game, &Order { header, out: out.to_owned() }, scorers, budget, observer)
+}
+
+pub(crate) fn check<G: FullGame>(
+    opened: &Arc<OpenGame<G>>,
+    book: &Book,
+    sample: usize,
+    budget: &Budget,
+) -> Result<Checked, BookError> {
+    let bytes = budget.memory.map_or(TABLE_BYTES, |limit| limit / 4 * 3);
+    book::check(&*opened.game, book, sample, &mut *scorer(opened, bytes)?, budget)
+}
