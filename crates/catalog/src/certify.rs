@@ -77,7 +77,7 @@ pub(crate) fn two_players<G: FullGame<Payoff = ZeroSum>>(source: Source<'_, G>) 
         return Ok(Draft { claim, parts: vec![] });
     }
     let (least, greatest) = match source.objective {
-        Objective::Gain => (-1, 1),
+        Objective::Gain | Objective::Length => (-1, 1),
         Objective::Score => source.game.facts().scores[0],
     };
     let mut prover = StrategyBuilder {

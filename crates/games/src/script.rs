@@ -12,7 +12,8 @@
 //! ```
 //!
 //! Any player may move in any position, several moves may lead to the same position, and the order of lines is free
-//! after the first. No play may come back to a position: such a script is refused.
+//! after the first. Between two players with opposed interests play may come back to a position, and a play without end
+//! is then a draw; a script for more players in which it can is refused.
 //!
 //! **Nested lists** for trees: a list is a position, a vector or a number is an end, players move in turn. The moves
 //! are `1`, `2`, …, and a position is named by the moves that lead to it: `2.1`, or `root`.
@@ -50,7 +51,8 @@ pub const INFO: GameInfo = GameInfo {
     parameters: Parameters::docs,
     examples: &["script:[[3,12,8],[2,4,6],[14,5,2]]", "script:[(10,8,2),[(6,6,8),[(8,2,10),(0,9,11)],(12,8,0)]]"],
     rules: "A game that is written down position by position: who moves, where each move leads, and what the ends are \
-worth to each player. Positions may be reached in several ways, but never twice in one game.",
+worth to each player. Positions may be reached in several ways; two players with opposed interests may also come back to \
+one, and a game without end is then a draw.",
     sources: &[
         "J. Červeňan, Mathematical Perspective on Selected Games and Algorithmic Aspects of Solving Them (2025), §2.3.2",
     ],
@@ -136,7 +138,10 @@ impl<P: Payoff> Script<P> {
             let sum = if P::ZERO_SUM { " with opposed interests" } else { "" };
             return Err(TextError::new(format!("expected a game for {} players{sum}", P::PLAYERS)));
         }
-        let length = outline.longest_play()?;
+        let length = match outline.longest_play() {
+            Err(_) if P::ZERO_SUM => None,
+            length => Some(length?),
+        };
         let status = |node: &Node| match &node.kind {
             Kind::Turn { mover, .. } => Status::Turn(*mover),
             Kind::Over(scores) => Status::Over(P::from_scores(scores)),
@@ -252,7 +257,8 @@ impl Outline {
         TextError::new(format!("play may not come back to a position, but it can: {}", cycle.join(" -> ")))
     }
 
-    fn facts<P: Payoff>(&self, length: u32) -> Facts {
+    /// With the moves of the longest play, if there is one.
+    fn facts<P: Payoff>(&self, length: Option<u32>) -> Facts {
         let range = |values: &mut dyn Iterator<Item = i32>| {
             values.fold((i32::MAX, i32::MIN), |(low, high), v| (low.min(v), high.max(v)))
         };
@@ -272,7 +278,8 @@ impl Outline {
             scores: (0..self.players).map(|p| range(&mut self.ends().map(|s| s[p]))).collect(),
             sum: range(&mut self.ends().map(|s| s.iter().sum())),
             outcomes: Some(outcomes),
-            length: Some(length),
+            acyclic: length.is_some(),
+            length,
             states: Some(self.nodes.len() as f64),
             ..Facts::win_draw_loss::<P>()
         }
@@ -607,7 +614,7 @@ mod tests {
     #[test]
     fn mistakes_are_named_with_their_place() {
         assert_eq!(
-            error("a: 1 b\nb: 2 c\nc: 1 b x\nx = 1"),
+            Script::<Scores<3>>::parse("a: 1 b\nb: 2 c\nc: 1 b x\nx = 1, 2, 3").unwrap_err().to_string(),
             "play may not come back to a position, but it can: b -> c -> b"
         );
         assert_eq!(error("\na: 1 b"), "line 2: there is no position \"b\"");
@@ -628,6 +635,12 @@ mod tests {
         assert_eq!(error("[(1,1),2]"), "expected a game for 2 players with opposed interests");
         assert_eq!(error(" # nothing"), "a script needs at least one position");
         assert!(error(&"[".repeat(100_000)).starts_with("expected at most 200 lists"));
+    }
+
+    #[test]
+    fn two_opponents_may_come_back_to_a_position() {
+        let facts = Script::<ZeroSum>::parse("a: 1 b\nb: 2 c\nc: 1 b x\nx = 1").unwrap().facts();
+        assert_eq!((facts.acyclic, facts.length, facts.states), (false, None, Some(4.0)));
     }
 
     #[test]

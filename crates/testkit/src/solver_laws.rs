@@ -38,7 +38,8 @@ pub trait ZeroSumSolver {
 
 /// Which laws to check, and on how much.
 ///
-/// On scripted, random and small real games, for both objectives (an algorithm may refuse one of them, or some games):
+/// On scripted, random and small real games, for gain and score (an algorithm may refuse one of them, or some games),
+/// and if asked for the length of the game:
 /// - a search that is done has solved its root: the value is the one of backward induction (two players, opposed
 ///   interests) or one of the equilibrium values; the move to play is optimal; every move reported as solved is right;
 /// - the line is legal;
@@ -51,6 +52,7 @@ pub struct SolverLaws {
     complete_lines: bool,
     resumes: bool,
     gain_only: bool,
+    lengths: bool,
     saves: bool,
     most_states: u64,
     random_games: u64,
@@ -62,6 +64,7 @@ impl Default for SolverLaws {
             complete_lines: false,
             resumes: false,
             gain_only: false,
+            lengths: false,
             saves: false,
             most_states: 200_000,
             random_games: 240,
@@ -92,6 +95,12 @@ impl SolverLaws {
     #[must_use]
     pub fn gain_only(self) -> Self {
         SolverLaws { gain_only: true, ..self }
+    }
+
+    /// The algorithm finds the fastest win and the slowest loss, too.
+    #[must_use]
+    pub fn lengths(self) -> Self {
+        SolverLaws { lengths: true, ..self }
     }
 
     /// Leaves out real games with more positions: for slow algorithms.
@@ -213,8 +222,13 @@ impl SolverLaws {
         }
     }
 
-    fn objectives(&self) -> impl Iterator<Item = Objective> {
-        [Objective::Gain, Objective::Score].into_iter().take(if self.gain_only { 1 } else { 2 })
+    fn objectives(&self) -> impl Iterator<Item = Objective> + '_ {
+        let asked = move |objective: &Objective| match objective {
+            Objective::Gain => true,
+            Objective::Score => !self.gain_only,
+            Objective::Length => self.lengths,
+        };
+        Objective::ALL.into_iter().filter(asked)
     }
 
     fn check_roots<G: FullGame>(
@@ -368,11 +382,16 @@ impl<G: FullGame> Case<'_, G> {
         if let Some(mv) = answer.best_move() {
             let after = self.game.after(&self.root, mv);
             let text = self.game.move_text(&self.root, mv);
-            assert!(self.oracle.right(&after, value), "{text} does not keep {value:?}: {}", self.place());
+            assert!(
+                self.oracle.right(&after, self.later(value, 1)),
+                "{text} does not keep {value:?}: {}",
+                self.place()
+            );
         }
         let end = self.play(&answer.line);
         match self.game.status(&end) {
             Status::Over(payoff) => {
+                let (payoff, value) = (self.setup.objective.finished(payoff), self.later(value, answer.line.len()));
                 assert!(
                     self.oracle.same(payoff, value),
                     "the line ends in {payoff:?}, not {value:?}: {}",
@@ -381,6 +400,7 @@ impl<G: FullGame> Case<'_, G> {
             }
             Status::Turn(_) => {
                 assert!(!self.laws.complete_lines, "the line stops before the end: {}", self.place());
+                let value = self.later(value, answer.line.len());
                 assert!(self.oracle.right(&end, value), "the line leaves {value:?}: {}", self.place());
             }
         }
@@ -410,6 +430,16 @@ impl<G: FullGame> Case<'_, G> {
             Verdict::Estimated(_) | Verdict::Unknown => true,
         };
         assert!(right, "{verdict:?} is wrong for {what}: {}", self.place());
+    }
+
+    /// The value so many plies later, if both sides keep it: a win is nearer by as many.
+    fn later(&self, value: G::Payoff, plies: usize) -> G::Payoff {
+        let score = value.score(Player::FIRST);
+        if self.setup.objective != Objective::Length {
+            return value;
+        }
+        let score = score + score.signum() * plies as i32;
+        G::Payoff::from_scores(&[score, -score])
     }
 
     /// Plays a line; panics if it is not legal.

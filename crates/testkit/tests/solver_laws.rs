@@ -7,7 +7,14 @@ solver_laws!(
     any,
     perfectplay_search::oracle::backward_induction,
     "",
-    SolverLaws::default().resumes().saves().complete_lines()
+    SolverLaws::default().resumes().saves().complete_lines().lengths()
+);
+solver_laws!(
+    retrograde,
+    two_players,
+    perfectplay_search::oracle::retrograde,
+    "",
+    SolverLaws::default().resumes().saves().complete_lines().lengths()
 );
 solver_laws!(
     equilibria,

@@ -324,8 +324,8 @@ impl<G: FullGame<Payoff = ZeroSum>> Shared<G> {
         let alpha = match (self.objective, mover == Player::FIRST) {
             (Objective::Score, true) => Some(value - 1),
             (Objective::Score, false) => Some(value),
-            (Objective::Gain, true) => (value >= 0).then_some(value.signum() - 1),
-            (Objective::Gain, false) => (value <= 0).then_some(value.signum()),
+            (Objective::Gain | Objective::Length, true) => (value >= 0).then_some(value.signum() - 1),
+            (Objective::Gain | Objective::Length, false) => (value <= 0).then_some(value.signum()),
         };
         let Some(alpha) = alpha else {
             return Ok(moves.first().copied()); // a lost game stays lost

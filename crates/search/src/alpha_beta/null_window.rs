@@ -315,7 +315,7 @@ impl Window {
         let gain = |score| ZeroSum(score).gain(Player::FIRST);
         match self.objective {
             Objective::Score => (self.lower == self.upper).then_some(self.lower),
-            Objective::Gain => {
+            Objective::Gain | Objective::Length => {
                 (gain(self.lower) == gain(self.upper)).then_some(if self.lower > 0 { self.lower } else { self.upper })
             }
         }

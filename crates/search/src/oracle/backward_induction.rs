@@ -11,7 +11,8 @@
 use std::sync::Arc;
 
 use perfectplay_core::{
-    Answer, Budget, FullGame, MoveReport, Objective, Observer, OptionSet, Params, Payoff, Player, Status, Stop, Verdict,
+    Answer, Budget, FullGame, LONGEST, MoveReport, Objective, Observer, OptionSet, Params, Payoff, Player, Status,
+    Stop, Verdict,
 };
 
 use crate::oracle::equilibria::one_of_several;
@@ -45,12 +46,11 @@ impl<G: FullGame> Rule<G> for BestForMover {
     type Value = G::Payoff;
 
     fn finished(&self, payoff: G::Payoff) -> G::Payoff {
-        payoff
+        self.0.finished(payoff)
     }
 
     fn choose(&self, mover: Player, successors: &[G::Payoff]) -> G::Payoff {
-        let better = |a, b| if self.0.compare(mover, b, a).is_gt() { b } else { a };
-        successors.iter().copied().reduce(better).expect("a state with a mover has successors")
+        self.0.before(best(self.0, mover, successors))
     }
 
     fn save(value: &G::Payoff, to: &mut Writer<'_>) -> Result<(), SaveError> {
@@ -60,6 +60,12 @@ impl<G: FullGame> Rule<G> for BestForMover {
     fn restore(from: &mut Reader<'_>) -> Result<G::Payoff, SaveError> {
         from.get()
     }
+}
+
+/// What the mover likes best, the first among equals.
+fn best<P: Payoff>(objective: Objective, mover: Player, successors: &[P]) -> P {
+    let better = |a, b| if objective.compare(mover, b, a).is_gt() { b } else { a };
+    successors.iter().copied().reduce(better).expect("a state with a mover has successors")
 }
 
 /// A strong solver.
@@ -101,7 +107,7 @@ impl<G: FullGame> BackwardInduction<G> {
         let Status::Turn(mover) = self.walk.game().expand(state, &mut moves) else { return Vec::new() };
         let after = |&mv: &G::Move| self.value(&self.walk.game().after(state, mv));
         let Some(values) = moves.iter().map(after).collect::<Option<Vec<_>>>() else { return Vec::new() };
-        let best = Rule::<G>::choose(&BestForMover(self.objective), mover, &values);
+        let best = best(self.objective, mover, &values);
         let optimal = |value| self.objective.compare(mover, value, best).is_eq();
         moves.into_iter().zip(values).filter(|&(_, value)| optimal(value)).map(|(mv, _)| mv).collect()
     }
@@ -134,7 +140,11 @@ impl<G: FullGame> BackwardInduction<G> {
         let line = best.map(|(_, mv)| mv).or(moves.first().map(|m| m.mv)).into_iter().collect();
         let verdict = match best {
             Some((value, _)) if G::Payoff::ZERO_SUM => {
-                let (low, high) = self.walk.game().facts().scores[0];
+                let value = self.objective.before(value);
+                let (low, high) = match self.objective {
+                    Objective::Length => (-LONGEST, LONGEST),
+                    _ => self.walk.game().facts().scores[0],
+                };
                 let bound = |score: i32| G::Payoff::from_scores(&[score, -score]);
                 match mover {
                     Player::FIRST => Verdict::Bounds { lower: value, upper: bound(high) },
@@ -173,7 +183,7 @@ impl<G: FullGame> Search<G> for BackwardInduction<G> {
         };
         let moves: Vec<_> = legal.into_iter().map(report).collect();
         let (verdict, line) = match (status, self.value(self.walk.root())) {
-            (Status::Over(payoff), _) => (Verdict::Solved(payoff), Vec::new()),
+            (Status::Over(payoff), _) => (Verdict::Solved(self.objective.finished(payoff)), Vec::new()),
             (_, Some(value)) => (Verdict::Solved(value), self.line()),
             (Status::Turn(mover), None) => self.partial(mover, &moves),
         };
