@@ -39,7 +39,7 @@ macro_rules! algorithms {
 algorithms! {
     any: oracle::backward_induction, oracle::equilibria, best_first::ubfm, best_first::descent, best_first::umb, mcts::uct,
         baseline::greedy, baseline::random_play, n_player::maxn, n_player::paranoid, n_player::brs, n_player::mp_mix;
-    two_players: proof_number::pns, proof_number::mopns, proof_number::df_pn, proof_number::df_mopns,
+    two_players: oracle::retrograde, proof_number::pns, proof_number::mopns, proof_number::df_pn, proof_number::df_mopns,
         alpha_beta::iterative_deepening, alpha_beta::mtdf, alpha_beta::textbook::minimax,
         alpha_beta::textbook::plain_alpha_beta, alpha_beta::textbook::negamax, alpha_beta::textbook::null_move,
         alpha_beta::textbook::table_search;
@@ -54,6 +54,17 @@ pub(crate) fn for_zero_sum<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
 
 /// More states than this are not valued one by one unless somebody asks for it.
 const FEW_STATES: f64 = 3e7;
+
+/// The algorithm that finds the shortest win for somebody who names none.
+pub fn default_for_length(facts: &Facts) -> &'static str {
+    match facts {
+        Facts { acyclic: true, states: Some(states), .. } if *states <= FEW_STATES => {
+            oracle::backward_induction::INFO.name
+        }
+        Facts { states: Some(states), .. } if *states <= FEW_STATES => oracle::retrograde::INFO.name,
+        _ => alpha_beta::iterative_deepening::INFO.name,
+    }
+}
 
 /// The algorithm for somebody who names none: a strong solution where the game is small, and otherwise what goes
 /// furthest, be it to prove (`exact`) or to play.

@@ -4,6 +4,7 @@ use perfectplay_core::{Answer, Estimate, FullGame, Objective, Payoff, Player, So
 use serde::{Serialize, Serializer};
 
 use crate::certify::ProofLine;
+use crate::table::TableLine;
 
 /// Everything a search has to say. As JSON it is the document that `solve --json` and `analyse --json` print.
 ///
@@ -16,7 +17,7 @@ pub struct Report {
     pub position: String,
     /// The algorithm as the user named it.
     pub algorithm: String,
-    /// What `value` is about: `gain` or `score`.
+    /// What `value` is about: `gain`, `score` or `length`.
     #[serde(serialize_with = "objective_name")]
     pub objective: Objective,
     /// The two teams as `1/2+3`, if the players of a game for many were made to join into teams. All values are then
@@ -28,6 +29,9 @@ pub struct Report {
     pub status: SolveStatus,
     /// The proved value for each player.
     pub value: Option<Vec<i32>>,
+    /// With the objective `length`: how many plies the game still takes, if somebody wins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u32>,
     /// The proved bounds, if the value itself is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bounds: Option<Bounds>,
@@ -60,6 +64,9 @@ pub struct Report {
     /// The certificate that was written, if one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<ProofLine>,
+    /// The table that was written, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<TableLine>,
     /// Every move at the root.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<MoveLine>,
@@ -84,6 +91,10 @@ pub struct MoveLine {
     pub resolved: bool,
     /// The value for each player if proved, otherwise the guess if there is one.
     pub value: Option<Vec<f32>>,
+    /// With the objective `length`: how many plies the game still takes with this move, if that is proved and somebody
+    /// wins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u32>,
     /// How often the search went this way.
     pub visits: Option<u64>,
 }
@@ -123,6 +134,7 @@ impl Report {
                 Verdict::Estimated(guess) => Some(per_player(|p| guess.of(p), G::Payoff::PLAYERS)),
                 _ => None,
             },
+            plies: m.verdict.solved().and_then(|v| context.objective.plies(context.objective.before(v))),
             visits: m.visits,
         });
         let pv = line_texts(game, root, &answer.line);
@@ -134,6 +146,7 @@ impl Report {
             teams: None,
             status,
             value,
+            plies: answer.verdict.solved().and_then(|v| context.objective.plies(v)),
             bounds,
             estimate,
             outcome,
@@ -148,6 +161,7 @@ impl Report {
             counts: answer.counts,
             notes: answer.notes,
             proof: None,
+            table: None,
         }
     }
 
@@ -161,7 +175,11 @@ impl Report {
             };
         }
         match (&self.value, &self.bounds) {
-            (Some(value), _) => in_words(value, self.objective),
+            (Some(value), _) => match self.plies {
+                Some(1) => format!("{} in 1 ply", in_words(value, self.objective)),
+                Some(plies) => format!("{} in {plies} plies", in_words(value, self.objective)),
+                None => in_words(value, self.objective),
+            },
             (None, Some(b)) => {
                 format!("between {} and {}", in_words(&b.lower, self.objective), in_words(&b.upper, self.objective))
             }

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use perfectplay_arena::Store;
-use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, Setup, default_algorithm, open};
+use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, Setup, default_algorithm, default_for_length, open};
 use perfectplay_core::{Budget, Objective, StopHandle, parse_count, parse_duration, parse_size};
 
 /// Solves and plays perfect-information games for two or more players.
@@ -100,7 +100,7 @@ pub(crate) struct SearchArgs {
     /// facts if not given
     #[arg(long, value_name = "NAME[:OPTIONS]")]
     pub(crate) with: Option<String>,
-    /// What is to be settled: win, draw or loss; or the game's own score
+    /// What is to be settled: win, draw or loss; the game's own score; or win, draw or loss and how soon
     #[arg(long = "for", value_name = "WHAT", default_value = "gain")]
     pub(crate) objective: ObjectiveArg,
     #[command(flatten)]
@@ -110,7 +110,11 @@ pub(crate) struct SearchArgs {
 impl SearchArgs {
     /// The algorithm named, or the one that suits the game: to prove with `exact`, to play without.
     pub(crate) fn algorithm(&self, game: &dyn AnyGame, exact: bool) -> Result<Algorithm> {
-        let name = self.with.as_deref().unwrap_or_else(|| default_algorithm(&game.facts(), exact));
+        let usual = || match self.objective {
+            ObjectiveArg::Length => default_for_length(&game.facts()),
+            _ => default_algorithm(&game.facts(), exact),
+        };
+        let name = self.with.as_deref().unwrap_or_else(usual);
         Ok(Algorithm::parse(name)?)
     }
 
@@ -130,6 +134,18 @@ pub(crate) enum ObjectiveArg {
     Gain,
     /// The game's own score
     Score,
+    /// Win, draw or loss, and in how many plies: the fastest win, the slowest loss
+    Length,
+}
+
+impl ObjectiveArg {
+    /// For verbs that look at ends of games only.
+    pub(crate) fn of_payoffs(self) -> Result<Objective> {
+        match self {
+            ObjectiveArg::Length => bail!("--for length is for solve and analyse; here it is gain or score"),
+            other => Ok(other.into()),
+        }
+    }
 }
 
 impl From<ObjectiveArg> for Objective {
@@ -137,6 +153,7 @@ impl From<ObjectiveArg> for Objective {
         match arg {
             ObjectiveArg::Gain => Objective::Gain,
             ObjectiveArg::Score => Objective::Score,
+            ObjectiveArg::Length => Objective::Length,
         }
     }
 }
@@ -271,9 +288,13 @@ pub(crate) struct SolveArgs {
     /// Value every position that can be reached, not only this one (backward induction)
     #[arg(long, conflicts_with = "with")]
     pub(crate) strong: bool,
-    /// With --strong: write every position and its value per player to this file, a line each
+    /// With --strong: write every position and its value per player to this file, a line each (with --for length the
+    /// plies follow)
     #[arg(long, value_name = "FILE", requires = "strong")]
     pub(crate) values: Option<PathBuf>,
+    /// solve: write the value and distance of every position to this file (retrograde); analyse: look the moves up there
+    #[arg(long, value_name = "FILE", conflicts_with = "strong")]
+    pub(crate) table: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) saving: SavingArgs,
     /// If it is solved, write a proof to this file, for `verify` and `play`; limits on time and nodes then hold once
@@ -291,7 +312,7 @@ pub(crate) struct SolveArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
-    /// The certificate
+    /// The certificate, or the table of all values
     pub(crate) file: PathBuf,
     /// Hold at most so many bytes, as in 256M or 8G
     #[arg(long, value_parser = parse_size, default_value = "4G")]
@@ -601,7 +622,7 @@ pub(crate) struct SolversArgs {
     /// Only these algorithms
     #[arg(long, value_name = "NAME[:OPTIONS]")]
     pub(crate) with: Vec<String>,
-    /// What is to be settled: win, draw or loss; or the game's own score
+    /// What is to be settled: win, draw or loss; the game's own score; or win, draw or loss and how soon
     #[arg(long = "for", value_name = "WHAT", default_value = "gain")]
     pub(crate) objective: ObjectiveArg,
     /// What each search may cost

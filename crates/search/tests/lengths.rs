@@ -2,9 +2,14 @@
 //! all positions once more for every ply. On random games with cycles and without.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use perfectplay_core::{Budget, Game, LONGEST, Objective, Payoff, Player, Status, Stop, ZeroSum};
+use perfectplay_core::{
+    Answer, Budget, FullGame, Game, LONGEST, Notation, Objective, Params, Payoff, Player, Status, Stop, ZeroSum,
+};
+use perfectplay_games::chess::Chess;
 use perfectplay_games::random::{RandomGame, RandomOptions, Turns};
+use perfectplay_search::alpha_beta::iterative_deepening;
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::oracle::retrograde::Retrograde;
 use perfectplay_search::{Search, Setup, oracle::retrograde};
@@ -124,4 +129,57 @@ fn a_limit_on_memory_is_kept_and_said() {
         assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done, "it goes on with more");
     }
     assert!(game.positions() > 10_000, "{} positions are too few", game.positions());
+}
+
+fn alpha_beta<G: FullGame<Payoff = ZeroSum>>(game: &Arc<G>, state: G::State, options: &str) -> Answer<G> {
+    let setup = Setup { objective: Objective::Length, exact: true, ..Setup::default() };
+    let options = Params::parse(options).unwrap();
+    let mut search = iterative_deepening::open(game.clone(), state, &setup, options).unwrap();
+    assert_eq!(search.run(&Budget::time(Duration::from_secs(120)), &mut ()), Stop::Done);
+    search.answer()
+}
+
+/// Alpha-beta finds every win, also where positions repeat. (It would look for ever for one that is not there.)
+#[test]
+fn alpha_beta_finds_the_shortest_wins() {
+    let mut found = [0; 2];
+    for game in games(400) {
+        let truth = truth(&game);
+        for state in (0..game.positions() as u32).step_by(7).filter(|&s| truth[s as usize] != 0) {
+            let answer = alpha_beta(&game, state, ["table-mib=1", "table=off"][state as usize % 2]);
+            assert_eq!(answer.verdict.solved(), Some(ZeroSum(truth[state as usize])));
+            assert_eq!(answer.line.len() as i32, LONGEST - truth[state as usize].abs());
+            found[usize::from(game.facts().acyclic)] += 1;
+        }
+    }
+    assert!(found[0] > 300 && found[1] > 300, "{found:?}");
+}
+
+/// Problems whose solutions everybody knows; the second is Morphy's.
+#[test]
+fn chess_mates_are_the_shortest() {
+    let game = Arc::new(Chess::new(518, true));
+    for (fen, plies) in [
+        ("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1", 1),
+        ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 3),
+        ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", 5),
+    ] {
+        let state = game.parse_position(fen).unwrap();
+        let answer = alpha_beta(&game, state, "table-mib=64");
+        assert_eq!(answer.verdict.solved(), Some(ZeroSum(LONGEST - plies)), "{fen}");
+        let end = answer.line.iter().fold(state, |state, &mv| game.after(&state, mv));
+        assert_eq!((answer.line.len() as i32, game.status(&end)), (plies, Status::Over(ZeroSum(1))), "{fen}");
+    }
+}
+
+/// The longest mates of endings, known since the first endgame databases (Thompson 1986): 10 and 16 moves.
+#[test]
+fn the_longest_mates_with_a_queen_and_with_a_rook() {
+    let game = Arc::new(Chess::new(518, false));
+    for (fen, moves) in [("8/8/8/8/3k4/8/8/KQ6 w - - 0 1", 10), ("8/8/8/8/3k4/8/8/KR6 w - - 0 1", 16)] {
+        let root = game.parse_position(fen).unwrap();
+        let mut search = Retrograde::new(game.clone(), root, Objective::Length).unwrap();
+        assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
+        assert_eq!(search.longest(), 2 * moves - 1, "{fen}: {} positions", search.states());
+    }
 }

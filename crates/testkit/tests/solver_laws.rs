@@ -106,7 +106,7 @@ solver_laws!(
     two_players,
     perfectplay_search::alpha_beta::iterative_deepening,
     "exact=on,table-mib=1",
-    SolverLaws::default().resumes().complete_lines()
+    SolverLaws::default().resumes().complete_lines().lengths()
 );
 solver_laws!(
     solver_all_moves,

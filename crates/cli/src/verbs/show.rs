@@ -20,7 +20,7 @@ pub(crate) fn run(args: &ShowArgs) -> Result<Outcome> {
     let position = position(args)?;
     match (args.tree, args.matrix) {
         (true, _) => tree(args, &*position)?,
-        (_, true) => matrix(args, &position.matrix(args.objective.into())?)?,
+        (_, true) => matrix(args, &position.matrix(args.objective.of_payoffs()?)?)?,
         _ => board(args, &*position)?,
     }
     Ok(Outcome::Done)
@@ -83,7 +83,7 @@ fn board(args: &ShowArgs, position: &dyn AnyPosition) -> Result<()> {
 fn tree(args: &ShowArgs, position: &dyn AnyPosition) -> Result<()> {
     let stop = StopHandle::new();
     stop_on_ctrl_c(&stop);
-    let tree = position.tree(args.depth, args.objective.into(), &Budget { stop, ..Budget::default() })?;
+    let tree = position.tree(args.depth, args.objective.of_payoffs()?, &Budget { stop, ..Budget::default() })?;
     if args.json {
         return emit_json(&tree_json(&tree.root));
     }

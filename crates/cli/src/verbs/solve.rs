@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, Result};
-use perfectplay_catalog::{AnyPosition, AnySearch, OnPosition, ProofFile, Report, Setup};
+use perfectplay_catalog::{Algorithm, AnyPosition, AnySearch, OnPosition, ProofFile, Report, Setup};
 use perfectplay_core::{Budget, SolveStatus, Stop};
 
 use crate::args::SolveArgs;
@@ -20,7 +20,9 @@ use crate::verbs::saving;
 pub(crate) fn solve(args: &SolveArgs) -> Result<Outcome> {
     let (position, mut report, saved) = search(args, true)?;
     report.moves.clear();
-    let solved = report.status == SolveStatus::Solved && (args.proof.is_none() || report.proof.is_some());
+    let solved = report.status == SolveStatus::Solved
+        && (args.proof.is_none() || report.proof.is_some())
+        && (args.table.is_none() || report.table.is_some());
     if args.json {
         emit_json(&report)?;
     } else {
@@ -31,7 +33,14 @@ pub(crate) fn solve(args: &SolveArgs) -> Result<Outcome> {
 }
 
 pub(crate) fn analyse(args: &SolveArgs) -> Result<Outcome> {
-    let (position, report, saved) = search(args, false)?;
+    let (position, report, saved) = match &args.table {
+        Some(file) => {
+            let position = args.at.position(&*args.at.game()?)?;
+            let report = position.look_up(file, args.search.budget.for_search().unwrap_or(usize::MAX))?;
+            (position, report, Ok(()))
+        }
+        None => search(args, false)?,
+    };
     let answered = report.mover.is_none() || report.best_move.is_some();
     if args.json {
         emit_json(&report)?;
@@ -62,9 +71,16 @@ fn search(args: &SolveArgs, exact: bool) -> Result<(Box<dyn AnyPosition>, Report
         values.finish()?;
         return Ok((position, proved(&mut *search, report, &budget, proof)?, Ok(())));
     }
-    let algorithm = args.search.algorithm(&*game, exact)?;
+    let mut algorithm = args.search.algorithm(&*game, exact)?;
+    let table = args.table.as_deref().map(ProofFile::new).transpose()?;
+    if table.is_some() && args.search.with.is_none() {
+        algorithm = Algorithm::parse("retrograde")?;
+    }
     let setup = Setup { exact, ..args.search.setup() };
-    let (mut search, report, saved) = if args.saving.asked() {
+    let (mut search, mut report, saved) = if args.saving.asked() {
+        if table.is_some() {
+            position.search(&algorithm, &setup)?.can_write_table()?;
+        }
         let (search, saved) = saving::run(&*position, setup, &algorithm, budget.clone(), args)?;
         let report = search.report();
         (search, report, saved)
@@ -73,11 +89,21 @@ fn search(args: &SolveArgs, exact: bool) -> Result<(Box<dyn AnyPosition>, Report
         if proof.is_some() {
             search.can_prove()?;
         }
+        if table.is_some() {
+            search.can_write_table()?;
+        }
         let name = algorithm.info.name;
         let growth = GrowthFile::open(args.growth.as_deref(), &*search, name, false)?;
         let (report, written) = watched(&mut *search, name, &budget, growth);
         (search, report, written)
     };
+    if let Some(file) = table {
+        match search.write_table(file) {
+            Ok(line) => report.table = Some(line),
+            Err(error @ perfectplay_catalog::Error::Unproved(_)) => report.notes.push(error.to_string()),
+            Err(error) => return Err(error.into()),
+        }
+    }
     Ok((position, proved(&mut *search, report, &budget, proof)?, saved))
 }
 
@@ -188,6 +214,10 @@ fn headed(position: &dyn AnyPosition, report: &Report) -> String {
         let (bytes, states) = (bytes_text(proof.bytes as usize), grouped(proof.states));
         out += &format!("proof       {}: {states} states, {bytes}, {}\n", proof.file, seconds_text(proof.seconds));
     }
+    if let Some(table) = &report.table {
+        let (bytes, positions) = (bytes_text(table.bytes as usize), grouped(table.positions));
+        out += &format!("table       {}: {positions} positions, {bytes}\n", table.file);
+    }
     for note in &report.notes {
         out += &format!("note: {note}\n");
     }
@@ -201,6 +231,7 @@ fn moves_text(report: &Report) -> String {
     let mut list = table(&["move", "value", "", "visits"], &[1, 3]);
     for m in &report.moves {
         let value = m.value.as_deref().map_or("?".into(), values_text);
+        let value = m.plies.map_or(value.clone(), |plies| format!("{value} in {plies}"));
         let visits = m.visits.map_or(String::new(), grouped);
         list.add_row([m.mv.as_str(), &value, if m.resolved { "proved" } else { "estimate" }, &visits]);
     }

@@ -191,6 +191,13 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Retrograde<G> {
         self.verdict(state)
     }
 
+    fn strong_values(&self, each: &mut dyn FnMut(&G::Key, i32)) -> bool {
+        if self.values.is_done() {
+            self.graph.numbers().for_each(|(key, number)| each(key, self.values.value(number).unwrap_or(0)));
+        }
+        self.values.is_done()
+    }
+
     fn answer(&self) -> Answer<G> {
         let mut legal = Vec::new();
         let status = self.game.expand(&self.root, &mut legal);
