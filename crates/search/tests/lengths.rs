@@ -116,7 +116,7 @@ fn lines_and_moves_of_cyclic_games_keep_the_value() {
 
 #[test]
 fn a_limit_on_memory_is_kept_and_said() {
-    let options = RandomOptions { depth: 14, branching: 4, cycles: 0.2, ..RandomOptions::default() };
+    let options = RandomOptions { depth: 12, branching: 6, transpositions: 0.1, cycles: 0.1, ..RandomOptions::default() };
     let game = Arc::new(Loopy::new(options));
     let setup = Setup { objective: Objective::Length, ..Setup::default() };
     for limit in [2_000, 20_000, 200_000] {
@@ -180,6 +180,7 @@ fn the_longest_mates_with_a_queen_and_with_a_rook() {
         let root = game.parse_position(fen).unwrap();
         let mut search = Retrograde::new(game.clone(), root, Objective::Length).unwrap();
         assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
-        assert_eq!(search.longest(), 2 * moves - 1, "{fen}: {} positions", search.states());
+        // With the loser to move it takes one ply more than with the winner.
+        assert_eq!(search.longest(), 2 * moves, "{fen}: {} positions", search.states());
     }
 }
