@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use perfectplay_catalog::{Algorithm, AnyPosition, AnySearch, OnPosition, ProofFile, Report, Setup};
 use perfectplay_core::{Budget, SolveStatus, Stop};
 
@@ -35,6 +35,9 @@ pub(crate) fn solve(args: &SolveArgs) -> Result<Outcome> {
 pub(crate) fn analyse(args: &SolveArgs) -> Result<Outcome> {
     let (position, report, saved) = match &args.table {
         Some(file) => {
+            if args.search.with.is_some() || args.proof.is_some() || args.growth.is_some() || args.saving.asked() {
+                bail!("--table answers by itself: leave --with, --proof, --growth and checkpoints out");
+            }
             let position = args.at.position(&*args.at.game()?)?;
             let report = position.look_up(file, args.search.budget.for_search().unwrap_or(usize::MAX))?;
             (position, report, Ok(()))
