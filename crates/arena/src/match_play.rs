@@ -192,7 +192,7 @@ impl GameRecord {
     /// How the player in `seat` did against the one in `other`: 1 better, 1/2 alike, 0 worse.
     pub fn duel(&self, seat: usize, other: usize, objective: Objective) -> f64 {
         let value = |s: usize| match objective {
-            Objective::Gain => self.gains[s],
+            Objective::Gain | Objective::Length => self.gains[s],
             Objective::Score => self.scores[s],
         };
         match value(seat).cmp(&value(other)) {

@@ -40,7 +40,7 @@ macro_rules! algorithms {
 algorithms! {
     any: oracle::backward_induction, oracle::equilibria, best_first::ubfm, best_first::descent, best_first::umb, mcts::uct,
         baseline::greedy, baseline::random_play, n_player::maxn, n_player::paranoid, n_player::brs, n_player::mp_mix;
-    two_players: portfolio::every_move, proof_number::pns, proof_number::mopns, proof_number::df_pn, proof_number::df_mopns,
+    two_players: portfolio::every_move, oracle::retrograde, proof_number::pns, proof_number::mopns, proof_number::df_pn, proof_number::df_mopns,
         alpha_beta::iterative_deepening, alpha_beta::mtdf, alpha_beta::textbook::minimax,
         alpha_beta::textbook::plain_alpha_beta, alpha_beta::textbook::negamax, alpha_beta::textbook::null_move,
         alpha_beta::textbook::table_search;

@@ -27,7 +27,7 @@ use perfectplay_search::oracle::equilibria::Equilibria;
 use perfectplay_search::{Refusal, Search};
 use rustc_hash::FxHashMap;
 
-use crate::Error;
+use crate::{Error, length_proof};
 
 /// A claim and the graphs that prove it.
 pub(crate) struct Draft {
@@ -50,12 +50,12 @@ pub(crate) struct Source<'a, G: FullGame> {
 pub(crate) type Prove<G> = fn(Source<'_, G>) -> Result<Draft, Error>;
 
 /// Bytes of the table for what the search has forgotten, unless memory is limited.
-const TABLE_BYTES: usize = 256 << 20;
+pub(crate) const TABLE_BYTES: usize = 256 << 20;
 
 /// States between two reports.
-const REPORT_EVERY: usize = 1 << 12;
+pub(crate) const REPORT_EVERY: usize = 1 << 12;
 
-fn stopped(stop: Stop) -> Error {
+pub(crate) fn stopped(stop: Stop) -> Error {
     Error::Unproved(format!(
         "the position is solved, but its proof could not be written within the limits (stopped: {})",
         stop.name()
@@ -70,6 +70,9 @@ pub(crate) fn refuse_cycles<G: FullGame>(game: &G) -> Result<(), Error> {
 
 /// Two strategies, or one if the other player has nothing to show.
 pub(crate) fn two_players<G: FullGame<Payoff = ZeroSum>>(source: Source<'_, G>) -> Result<Draft, Error> {
+    if source.objective == Objective::Length && source.value != ZeroSum(0) {
+        return length_proof::proof(source);
+    }
     refuse_cycles(&**source.game)?;
     let value = source.objective.value(source.value, Player::FIRST);
     let claim = Claim::Value(value);
@@ -77,7 +80,7 @@ pub(crate) fn two_players<G: FullGame<Payoff = ZeroSum>>(source: Source<'_, G>) 
         return Ok(Draft { claim, parts: vec![] });
     }
     let (least, greatest) = match source.objective {
-        Objective::Gain => (-1, 1),
+        Objective::Gain | Objective::Length => (-1, 1),
         Objective::Score => source.game.facts().scores[0],
     };
     let mut prover = StrategyBuilder {
@@ -240,14 +243,14 @@ impl<G: FullGame<Payoff = ZeroSum>> StrategyBuilder<'_, G> {
     }
 }
 
-fn report(observer: &mut dyn Observer, meter: &mut Meter, states: usize, bytes: usize) -> Result<(), Error> {
+pub(crate) fn report(observer: &mut dyn Observer, meter: &mut Meter, states: usize, bytes: usize) -> Result<(), Error> {
     let progress = Progress { nodes: states as u64, bytes, share: None, depth: None };
     let stop = meter.look().or((bytes > meter.memory()).then_some(Stop::Memory));
     let stop = stop.or(observer.progress(&progress).is_break().then_some(Stop::Cancelled));
     stop.map_or(Ok(()), |stop| Err(stopped(stop)))
 }
 
-fn contradiction() -> Error {
+pub(crate) fn contradiction() -> Error {
     Error::Unproved("no proof was found for the value that the search reports: please report this as an error".into())
 }
 
@@ -393,10 +396,22 @@ impl ProofFile {
         Ok(ProofFile { path: path.to_owned(), file: file.map_err(|e| unwritable(&e.to_string()))? })
     }
 
-    pub(crate) fn write(self, header: Header, draft: Draft, started: Instant) -> Result<ProofLine, Error> {
+    /// Writes with `write`, which tells the length, and gives the file its name: that and the length.
+    pub(crate) fn finish(
+        self,
+        write: impl FnOnce(&std::fs::File) -> Result<u64, perfectplay_check::Error>,
+    ) -> Result<(String, u64), Error> {
         let unwritable = |e: String| Error::Unwritable(format!("cannot write {}: {e}", self.path.display()));
+        let bytes = write(self.file.as_file()).map_err(|e| unwritable(e.to_string()))?;
+        self.file.as_file().sync_all().map_err(|e| unwritable(e.to_string()))?;
+        let file = self.path.display().to_string();
+        self.file.persist(&self.path).map_err(|e| Error::Unwritable(format!("cannot write {file}: {}", e.error)))?;
+        Ok((file, bytes))
+    }
+
+    pub(crate) fn write(self, header: Header, draft: Draft, started: Instant) -> Result<ProofLine, Error> {
         let states = header.parts.iter().map(|&(_, states)| states).sum();
-        let write = || -> Result<u64, perfectplay_check::Error> {
+        let (file, bytes) = self.finish(|file| {
             let mut packer = Packer::new()?;
             for (part, graph) in &draft.parts {
                 match part {
@@ -404,12 +419,8 @@ impl ProofFile {
                     _ => graph.write_strategy(&mut packer)?,
                 }
             }
-            packer.finish(&header, self.file.as_file())
-        };
-        let bytes = write().map_err(|e| unwritable(e.to_string()))?;
-        self.file.as_file().sync_all().map_err(|e| unwritable(e.to_string()))?;
-        let file = self.path.display().to_string();
-        self.file.persist(&self.path).map_err(|e| Error::Unwritable(format!("cannot write {file}: {}", e.error)))?;
+            packer.finish(&header, file)
+        })?;
         Ok(ProofLine { file, bytes, states, seconds: started.elapsed().as_secs_f64() })
     }
 }

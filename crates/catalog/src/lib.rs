@@ -26,11 +26,13 @@ mod book;
 mod certify;
 pub mod checkpoint;
 mod game;
+mod length_proof;
 mod matrix;
 mod playouts;
 mod position;
 mod report;
 mod search;
+mod table;
 mod teams;
 mod test_set;
 mod tree;
@@ -50,6 +52,7 @@ pub use playouts::{LONGEST_PLAYOUT, Playouts};
 pub use position::{AnyPosition, Ended, OnPosition};
 pub use report::{Bounds, MoveLine, Report};
 pub use search::AnySearch;
+pub use table::TableLine;
 pub use test_set::{Scored, SetResult};
 pub use tree::{GameTree, TreeNode};
 
@@ -68,14 +71,18 @@ pub enum Error {
     Unproved(String),
     /// A file could not be written.
     Unwritable(String),
+    /// A file could not be read, or says nothing about the question.
+    Unreadable(String),
 }
 
 impl std::fmt::Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Error::Unknown(text) | Error::TooLarge(text) | Error::Unproved(text) | Error::Unwritable(text) => {
-                f.write_str(text)
-            }
+            Error::Unknown(text)
+            | Error::TooLarge(text)
+            | Error::Unproved(text)
+            | Error::Unwritable(text)
+            | Error::Unreadable(text) => f.write_str(text),
             Error::Text(error) => error.fmt(f),
             Error::Refused(error) => error.fmt(f),
         }

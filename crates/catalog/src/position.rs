@@ -1,5 +1,6 @@
 //! Positions of games whose types are known only inside.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use perfectplay_core::{
@@ -14,7 +15,7 @@ use crate::matrix::Matrix;
 use crate::playouts::{self, Playouts};
 use crate::search::{AnySearch, RunningSearch};
 use crate::tree::GameTree;
-use crate::{Algorithm, Error, book, teams};
+use crate::{Algorithm, Error, Report, book, table, teams};
 
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,8 +64,10 @@ pub trait AnyPosition: Send + Sync {
     /// The first player's value of this position by a book.
     fn book_value(&self, book: &Book, objective: Objective) -> Option<i32>;
     /// A strong solution: backward induction that calls `on_value` with every position, as it gets its value per
-    /// player.
+    /// player; for the length followed by the plies if somebody wins.
     fn strong(&self, objective: Objective, on_value: OnPosition) -> Result<Box<dyn AnySearch>, Error>;
+    /// What the table in this file says about the position and all its moves, read with at most so many bytes.
+    fn look_up(&self, file: &Path, memory: usize) -> Result<Report, Error>;
     /// The game tree below, `depth` plies deep, with the values found before the budget was spent.
     fn tree(
         &self,
@@ -95,6 +98,14 @@ pub trait AnyPosition: Send + Sync {
         }
         Ok(played)
     }
+}
+
+/// Winning soon makes sense where one wins and the other loses.
+fn refuse_length<G: FullGame>(objective: Objective) -> Result<(), Error> {
+    if objective != Objective::Length || G::Payoff::ZERO_SUM {
+        return Ok(());
+    }
+    Err(Refusal::Other("--for length needs two players with opposed interests".into()).into())
 }
 
 /// A state of an opened game.
@@ -174,6 +185,8 @@ impl<G: FullGame> AnyPosition for Position<G> {
         if let Some(teams) = teams {
             return teams::search(self, &teams, &without, setup);
         }
+        algorithm.info.settles(setup.objective)?;
+        refuse_length::<G>(setup.objective)?;
         let Some(entry) = self.opened.algorithms.iter().find(|e| e.info.name == algorithm.info.name) else {
             let (name, players) = (algorithm.info.name, G::Payoff::PLAYERS);
             return Err(Error::Refused(Refusal::Other(format!(
@@ -197,13 +210,19 @@ impl<G: FullGame> AnyPosition for Position<G> {
     }
 
     fn strong(&self, objective: Objective, mut on_value: OnPosition) -> Result<Box<dyn AnySearch>, Error> {
+        refuse_length::<G>(objective)?;
         let game = self.opened.game.clone();
         let mut search = BackwardInduction::new(game.clone(), self.state, objective)?;
         search.on_value(Box::new(move |state, payoff| {
-            let value: Vec<i32> = Player::all(G::Payoff::PLAYERS).map(|p| objective.value(*payoff, p)).collect();
+            let mut value: Vec<i32> = Player::all(G::Payoff::PLAYERS).map(|p| objective.value(*payoff, p)).collect();
+            value.extend(objective.plies(*payoff).map(|plies| plies as i32));
             on_value(&game.position_text(state), &value);
         }));
         Ok(self.running(Box::new(search), backward_induction::INFO.name, objective))
+    }
+
+    fn look_up(&self, file: &Path, memory: usize) -> Result<Report, Error> {
+        table::look_up(self, file, memory)
     }
 
     fn tree(

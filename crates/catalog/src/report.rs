@@ -4,6 +4,7 @@ use perfectplay_core::{Answer, Estimate, FullGame, Objective, Payoff, Player, So
 use serde::{Serialize, Serializer};
 
 use crate::certify::ProofLine;
+use crate::table::TableLine;
 
 /// Everything a search has to say. As JSON it is the document that `solve --json` and `analyse --json` print.
 ///
@@ -19,7 +20,7 @@ pub struct Report {
     /// Which algorithm proved the value, if several were at work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proved_by: Option<&'static str>,
-    /// What `value` is about: `gain` or `score`.
+    /// What `value` is about: `gain`, `score` or `length`.
     #[serde(serialize_with = "objective_name")]
     pub objective: Objective,
     /// The two teams as `1/2+3`, if the players of a game for many were made to join into teams. All values are then
@@ -35,6 +36,9 @@ pub struct Report {
     pub claim: Option<&'static str>,
     /// The proved value for each player.
     pub value: Option<Vec<i32>>,
+    /// With the objective `length`: how many plies the game still takes, if somebody wins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u32>,
     /// The proved bounds, if the value itself is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bounds: Option<Bounds>,
@@ -67,6 +71,9 @@ pub struct Report {
     /// The certificate that was written, if one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<ProofLine>,
+    /// The table that was written, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<TableLine>,
     /// Every move at the root.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<MoveLine>,
@@ -94,6 +101,10 @@ pub struct MoveLine {
     /// What is proved of its value, if that is not all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bounds: Option<Bounds>,
+    /// With the objective `length`: how many plies the game still takes with this move, if that is proved and somebody
+    /// wins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u32>,
     /// How often the search went this way.
     pub visits: Option<u64>,
 }
@@ -147,6 +158,7 @@ impl Report {
                 Verdict::Bounds { lower, upper, .. } => Some(Bounds { lower: exact(lower), upper: exact(upper) }),
                 _ => None,
             },
+            plies: m.verdict.solved().and_then(|v| context.objective.plies(context.objective.before(v))),
             visits: m.visits,
         });
         let pv = line_texts(game, root, &answer.line);
@@ -160,6 +172,7 @@ impl Report {
             status,
             claim,
             value,
+            plies: answer.verdict.solved().and_then(|v| context.objective.plies(v)),
             bounds,
             estimate,
             outcome,
@@ -174,6 +187,7 @@ impl Report {
             counts: answer.counts,
             notes: answer.notes,
             proof: None,
+            table: None,
         }
     }
 
@@ -187,8 +201,13 @@ impl Report {
         };
         let best = self.best_move.clone();
         let is_best = |line: &MoveLine| Some(&line.mv) == best.as_ref();
+        // Of wins the shortest, of losses the longest.
+        let length = |line: &MoveLine| {
+            line.plies.map_or(0, |plies| if worth(line) > 0.0 { -i64::from(plies) } else { plies.into() })
+        };
         self.moves.sort_by(|a, b| {
-            is_best(b).cmp(&is_best(a)).then(worth(b).total_cmp(&worth(a))).then(b.resolved.cmp(&a.resolved))
+            let by_worth = worth(b).total_cmp(&worth(a)).then(length(b).cmp(&length(a)));
+            is_best(b).cmp(&is_best(a)).then(by_worth).then(b.resolved.cmp(&a.resolved))
         });
     }
 
@@ -206,7 +225,11 @@ impl Report {
                 Some(which @ ("one equilibrium" | "every equilibrium")) if self.mover.is_some() => {
                     format!("{} in {which}", in_words(value, self.objective))
                 }
-                _ => in_words(value, self.objective),
+                _ => match self.plies {
+                    Some(1) => format!("{} in 1 ply", in_words(value, self.objective)),
+                    Some(plies) => format!("{} in {plies} plies", in_words(value, self.objective)),
+                    None => in_words(value, self.objective),
+                },
             },
             (None, None) if self.status == SolveStatus::Solved => {
                 let count = self.counts.iter().find(|(name, _)| *name == "equilibria").map_or(0, |&(_, count)| count);

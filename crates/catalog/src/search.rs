@@ -10,6 +10,7 @@ use crate::Error;
 use crate::certify::{self, ProofFile, ProofLine, Source};
 use crate::position::Position;
 use crate::report::{Context, Report};
+use crate::table::{self, TableLine};
 
 /// A search of some type at work on a position.
 pub trait AnySearch: Send {
@@ -30,6 +31,10 @@ pub trait AnySearch: Send {
     fn restore(&mut self, from: &mut Reader<'_>, seconds: f64) -> Result<(), SaveError>;
     /// Whether a proof of this game's positions can be written; a sentence if not.
     fn can_prove(&self) -> Result<(), Error>;
+    /// Whether a table of all values can be written of this search; a sentence if not.
+    fn can_write_table(&self) -> Result<(), Error>;
+    /// Writes the values of all positions, if the search has them all.
+    fn write_table(&self, file: ProofFile) -> Result<TableLine, Error>;
     /// Writes the proof of a solved position, as long as the budget lasts. Refuses if the position is not solved.
     fn write_proof(
         &mut self,
@@ -107,7 +112,18 @@ impl<G: FullGame> AnySearch for RunningSearch<G> {
     }
 
     fn can_prove(&self) -> Result<(), Error> {
+        if self.objective == Objective::Length {
+            return Ok(()); // wins can be proved where positions repeat, too
+        }
         certify::refuse_cycles(&*self.position.opened.game)
+    }
+
+    fn can_write_table(&self) -> Result<(), Error> {
+        table::can_write(&*self.position.opened.game, &self.name)
+    }
+
+    fn write_table(&self, file: ProofFile) -> Result<TableLine, Error> {
+        table::write(&self.position, &*self.search, file)
     }
 
     fn write_proof(

@@ -8,6 +8,7 @@ use crate::certify::{ProofFile, ProofLine};
 use crate::position::{AnyPosition, Position};
 use crate::report::Report;
 use crate::search::AnySearch;
+use crate::table::TableLine;
 use crate::{Algorithm, Error};
 
 /// The algorithm on the game in which players have joined into the teams that `text` means.
@@ -103,6 +104,14 @@ of {}",
     /// A certificate names a game, and a game in teams has no name.
     fn can_prove(&self) -> Result<(), Error> {
         Err(Error::Unproved("proofs are written for games as they are, not for games in teams".into()))
+    }
+
+    fn can_write_table(&self) -> Result<(), Error> {
+        Err(Error::Unproved("tables are written for games as they are, not for games in teams".into()))
+    }
+
+    fn write_table(&self, _: ProofFile) -> Result<TableLine, Error> {
+        Err(self.can_write_table().expect_err("it never can"))
     }
 
     fn write_proof(&mut self, _: ProofFile, _: &Budget, _: &mut dyn Observer) -> Result<ProofLine, Error> {

@@ -1,4 +1,4 @@
-//! Why a certificate proves nothing.
+//! Why a certificate or a table proves nothing.
 
 use perfectplay_core::TextError;
 
@@ -6,19 +6,19 @@ use perfectplay_core::TextError;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file cannot be read at all.
-    #[error("cannot read the certificate")]
+    #[error("cannot read the file")]
     Io(#[from] std::io::Error),
     /// It is something else.
-    #[error("this is not a certificate of perfectplay")]
+    #[error("this is not a certificate or a table of perfectplay")]
     NotACertificate,
     /// It is of another time.
-    #[error("the certificate has version {0} of the format; this program reads version {ours}", ours = crate::VERSION)]
+    #[error("the file has version {0} of the format; this program reads version {ours}", ours = crate::VERSION)]
     Version(u16),
     /// It was truncated, a bit was flipped, or it was never whole.
-    #[error("the certificate is damaged: {0}")]
+    #[error("the file is damaged: {0}")]
     Damaged(String),
     /// It is whole, but its game, its position or its claim cannot be understood.
-    #[error("the certificate makes no sense: {0}")]
+    #[error("the file makes no sense: {0}")]
     Senseless(String),
     /// It would take more memory than was allowed.
     #[error("checking needs more than {0} bytes of memory; allow more with --memory")]

@@ -17,7 +17,7 @@ pub const MAGIC: [u8; 8] = *b"\x89PPC\r\n\x1a\n";
 pub const VERSION: u16 = 1;
 
 /// More than any header of ours takes, and little enough to hold.
-const LONGEST_HEADER: u64 = 1 << 20;
+pub(crate) const LONGEST_HEADER: u64 = 1 << 20;
 /// Unpacking may look back this far (as a power of two): 8 MiB.
 const WINDOW_LOG: u32 = 23;
 const LEVEL: i32 = 9;
@@ -105,6 +105,7 @@ impl Header {
         out.push(match self.objective {
             Objective::Gain => 0,
             Objective::Score => 1,
+            Objective::Length => 2,
         });
         match &self.claim {
             Claim::Value(value) => {
@@ -121,9 +122,7 @@ impl Header {
             out.push(part as u8);
             put(&mut out, states);
         }
-        put(&mut out, body.plain);
-        put(&mut out, body.packed);
-        put(&mut out, body.checksum.into());
+        body.write(&mut out);
         out
     }
 
@@ -133,7 +132,8 @@ impl Header {
         let objective = match bytes.byte()? {
             0 => Objective::Gain,
             1 => Objective::Score,
-            _ => return Err(Error::damaged("its objective is neither gain nor score")),
+            2 => Objective::Length,
+            _ => return Err(Error::damaged("its objective is neither gain, score nor length")),
         };
         let claim = match bytes.byte()? {
             0 => Claim::Value(bytes.signed()?),
@@ -150,18 +150,30 @@ impl Header {
             Ok((part, bytes.number()?))
         };
         let parts = (0..count).map(part).collect::<Result<_, Error>>()?;
-        let (plain, packed) = (bytes.number()?, bytes.number()?);
-        let checksum = u32::try_from(bytes.number()?).map_err(|_| Error::damaged("its checksum is too long"))?;
-        Ok((Header { game, position, objective, claim, parts }, Body { plain, packed, checksum }))
+        Ok((Header { game, position, objective, claim, parts }, Body::read(bytes)?))
     }
 }
 
 /// The promised sizes and the checksum of the records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Body {
+pub(crate) struct Body {
     plain: u64,
     packed: u64,
     checksum: u32,
+}
+
+impl Body {
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        put(out, self.plain);
+        put(out, self.packed);
+        put(out, self.checksum.into());
+    }
+
+    pub(crate) fn read(bytes: &mut Bytes<&[u8]>) -> Result<Self, Error> {
+        let (plain, packed) = (bytes.number()?, bytes.number()?);
+        let checksum = u32::try_from(bytes.number()?).map_err(|_| Error::damaged("its checksum is too long"))?;
+        Ok(Body { plain, packed, checksum })
+    }
 }
 
 /// Packs records as they come.
@@ -200,12 +212,22 @@ impl Packer {
     }
 
     /// Writes the whole file.
-    pub fn finish(mut self, header: &Header, mut file: impl Write) -> Result<u64, Error> {
+    pub fn finish(self, header: &Header, file: impl Write) -> Result<u64, Error> {
+        self.finish_with(MAGIC, |body| header.write(body), file)
+    }
+
+    /// Writes a file of another kind: what it begins with, and its header.
+    pub(crate) fn finish_with(
+        mut self,
+        magic: [u8; 8],
+        head: impl FnOnce(&Body) -> Vec<u8>,
+        mut file: impl Write,
+    ) -> Result<u64, Error> {
         self.pack()?;
         let packed = self.encoder.finish()?;
         let body = Body { plain: self.plain, packed: packed.len() as u64, checksum: crc32fast::hash(&packed) };
-        let head = header.write(&body);
-        let mut front = MAGIC.to_vec();
+        let head = head(&body);
+        let mut front = magic.to_vec();
         front.extend_from_slice(&VERSION.to_le_bytes());
         front.extend_from_slice(&(head.len() as u32).to_le_bytes());
         front.extend_from_slice(&head);
@@ -221,10 +243,25 @@ impl Packer {
 pub type Records<F> = Bytes<zstd::Decoder<'static, std::io::BufReader<std::io::Take<F>>>>;
 
 /// Opens a certificate: the whole file is read once for its checksum, then the records can be read.
-pub fn open<F: Read + Seek>(mut file: F) -> Result<(Header, Records<F>), Error> {
+pub fn open<F: Read + Seek>(file: F) -> Result<(Header, Records<F>), Error> {
+    open_with(file, MAGIC, Header::read)
+}
+
+/// Whether the file begins as files of this kind do.
+pub(crate) fn begins_with(file: &mut impl Read, magic: [u8; 8]) -> Result<bool, Error> {
+    let mut front = [0; 8];
+    Ok(read_up_to(file, &mut front)? == 8 && front == magic)
+}
+
+/// Opens a file of some kind: what it begins with, and how its header is read.
+pub(crate) fn open_with<F: Read + Seek, H>(
+    mut file: F,
+    magic: [u8; 8],
+    read_header: impl FnOnce(&mut Bytes<&[u8]>) -> Result<(H, Body), Error>,
+) -> Result<(H, Records<F>), Error> {
     let mut front = [0; 14];
     let read = read_up_to(&mut file, &mut front)?;
-    if read < 8 || front[..8] != MAGIC {
+    if read < 8 || front[..8] != magic {
         return Err(Error::NotACertificate);
     }
     if read < 14 {
@@ -250,7 +287,7 @@ pub fn open<F: Read + Seek>(mut file: F) -> Result<(Header, Records<F>), Error> 
         return Err(Error::damaged("the checksum of its header is wrong"));
     }
     let mut bytes = Bytes::new(head, length.into());
-    let (header, body) = Header::read(&mut bytes)?;
+    let (header, body) = read_header(&mut bytes)?;
     bytes.finish()?;
     let start = 14 + u64::from(length) + 4;
     check_sum(&mut file, &body)?;

@@ -1,6 +1,6 @@
 //! What is proved, in words.
 
-use perfectplay_core::{Gain, Objective};
+use perfectplay_core::{Gain, Objective, plies_of};
 
 use crate::format::{Claim, Part};
 use crate::open::Proof;
@@ -11,6 +11,10 @@ impl Proof {
         match (&self.header.claim, self.header.objective) {
             (Claim::Value(0), _) => "draw".into(),
             (Claim::Value(value), Objective::Gain) => format!("player {} wins", winner(*value)),
+            (Claim::Value(value), Objective::Length) => {
+                let plies = if plies_of(*value) == 1 { "ply" } else { "plies" };
+                format!("player {} wins in {} {plies}", winner(*value), plies_of(*value))
+            }
             (Claim::Value(value), Objective::Score) => format!("player {} wins by {}", winner(*value), value.abs()),
             (Claim::Equilibrium(payoff), objective) => {
                 let won: Vec<usize> = (1..).zip(payoff).filter(|(_, p)| p.0 == Gain::Win).map(|(i, _)| i).collect();
@@ -25,8 +29,11 @@ impl Proof {
     /// What every player gets.
     pub fn values(&self) -> Vec<i32> {
         match (&self.header.claim, self.header.objective) {
+            (Claim::Value(value), Objective::Length) => vec![value.signum(), -value.signum()],
             (Claim::Value(value), _) => vec![*value, -value],
-            (Claim::Equilibrium(payoff), Objective::Gain) => payoff.iter().map(|p| p.0.value()).collect(),
+            (Claim::Equilibrium(payoff), Objective::Gain | Objective::Length) => {
+                payoff.iter().map(|p| p.0.value()).collect()
+            }
             (Claim::Equilibrium(payoff), Objective::Score) => payoff.iter().map(|p| p.1).collect(),
         }
     }
@@ -40,6 +47,7 @@ impl Proof {
         if let (Claim::Value(value), [only]) = (&self.header.claim, self.parts.as_slice()) {
             let most = if only.part == Part::AtLeast { "more" } else { "less" };
             sentences.push(match self.header.objective {
+                Objective::Length => "nobody wins a game that goes on in less than one ply".into(),
                 Objective::Gain => {
                     format!("nobody can get more than that: {} is the most there is", outcome(value.abs()))
                 }
@@ -66,8 +74,14 @@ impl Proof {
             Claim::Equilibrium(_) => 0,
         };
         match self.header.objective {
+            Objective::Length if value > 0 => {
+                format!("player {owner} has a strategy that wins within {} plies", plies_of(value))
+            }
+            Objective::Length if value < 0 => {
+                format!("player {owner} has a strategy that is not lost within {} plies", plies_of(value) - 1)
+            }
             Objective::Gain if value > 0 => format!("player {owner} has a strategy that always wins"),
-            Objective::Gain => format!("player {owner} has a strategy that never loses"),
+            Objective::Gain | Objective::Length => format!("player {owner} has a strategy that never loses"),
             Objective::Score => format!("player {owner} has a strategy that always gets at least {value:+}"),
         }
     }

@@ -4,6 +4,10 @@
 //! all ways end in finished games, and each is worth to the owner at least what is claimed. So the owner gets that much
 //! whatever the other does.
 //!
+//! Lengths of games (objective `length`). The claim is that a player wins in n plies. One part is a strategy of the winner
+//! that has won after n plies at the latest; the other one, of the loser, is not lost after n - 1 plies. Every state has
+//! a number of plies left, one less than the state before it, so no part of it can go round in a circle either.
+//!
 //! Equilibria. Every state has a payoff that somebody claims. Where all moves are listed, one of them leads to that
 //! payoff and no other to one that the mover likes better; finished games have the payoff that they have. So in every
 //! state that is listed nobody gains by another move: by induction from the ends, this is an equilibrium in every
@@ -18,7 +22,9 @@
 use std::collections::VecDeque;
 use std::io::{Read, Seek};
 
-use perfectplay_core::{Facts, Gain, Game, Notation, Objective, Observer, Payoff, Player, Progress, Status};
+use perfectplay_core::{
+    Facts, Gain, Game, LONGEST, Notation, Objective, Observer, Payoff, Player, Progress, Status, plies_of,
+};
 
 use crate::Error;
 use crate::format::{Claim, Header, Part, Records, read_payoff, written};
@@ -82,7 +88,7 @@ pub fn verify<G: Game + Notation, F: Read + Seek>(
             observer: &mut *observer,
         };
         match &header.claim {
-            Claim::Value(value) => check.strategy(root, *value, watch)?,
+            Claim::Value(value) => check.strategy(root, Goal::new(*value, part, header.objective), watch)?,
             Claim::Equilibrium(payoff) => check.equilibrium(root, payoff, watch)?,
         }
         if check.counts.states != states {
@@ -108,15 +114,21 @@ fn needed<G: Game + Notation>(game: &G, root: &G::State, header: &Header, facts:
                 ));
             }
             if let Some(payoff) = end {
-                let true_value = header.objective.value(payoff, Player::FIRST);
+                let true_value = match header.objective {
+                    Objective::Length => header.objective.finished(payoff).score(Player::FIRST),
+                    objective => objective.value(payoff, Player::FIRST),
+                };
                 return if true_value == *value {
                     Ok(vec![])
                 } else {
                     Err(Error::Incomplete("the finished game has another value"))
                 };
             }
+            if header.objective == Objective::Length && *value != 0 {
+                return needed_for_length(*value);
+            }
             let (least, greatest) = match header.objective {
-                Objective::Gain => (-1, 1),
+                Objective::Gain | Objective::Length => (-1, 1),
                 Objective::Score => facts.scores[0],
             };
             if !(least..=greatest).contains(value) {
@@ -135,6 +147,56 @@ fn needed<G: Game + Notation>(game: &G, root: &G::State, header: &Header, facts:
                 Some(_) => Err(Error::Incomplete("the finished game has another value")),
                 None => Ok(vec![Part::Equilibrium]),
             }
+        }
+    }
+}
+
+/// The winner's part, and the loser's unless there is nothing to put off.
+fn needed_for_length(value: i32) -> Result<Vec<Part>, Error> {
+    let plies = plies_of(value);
+    if plies == 0 || plies >= LONGEST as u32 {
+        return Err(Error::Incomplete("no game that is not over can have this value"));
+    }
+    let (winner, loser) = if value > 0 { (Part::AtLeast, Part::AtMost) } else { (Part::AtMost, Part::AtLeast) };
+    let parts = [Part::AtLeast, Part::AtMost];
+    Ok(parts.into_iter().filter(|&part| part == winner || part == loser && plies > 1).collect())
+}
+
+/// What the owner of a strategy has to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Goal {
+    /// At least this value, or at most.
+    Value(i32),
+    /// A win within so many plies.
+    Win(u32),
+    /// No loss within so many plies.
+    Last(u32),
+}
+
+impl Goal {
+    fn new(value: i32, part: Part, objective: Objective) -> Self {
+        match (objective, value, part) {
+            (Objective::Length, 1.., Part::AtLeast) | (Objective::Length, ..=-1, Part::AtMost) => {
+                Goal::Win(plies_of(value))
+            }
+            (Objective::Length, 1.., _) | (Objective::Length, ..=-1, _) => Goal::Last(plies_of(value) - 1),
+            _ => Goal::Value(value),
+        }
+    }
+
+    fn plies(self) -> u32 {
+        match self {
+            Goal::Value(_) => 0,
+            Goal::Win(plies) | Goal::Last(plies) => plies,
+        }
+    }
+
+    /// The goal in a state with so many plies left.
+    fn with(self, plies: u32) -> Self {
+        match self {
+            Goal::Value(value) => Goal::Value(value),
+            Goal::Win(_) => Goal::Win(plies),
+            Goal::Last(_) => Goal::Last(plies),
         }
     }
 }
@@ -199,6 +261,7 @@ const REPORT_EVERY: u64 = 1 << 12;
 
 const NEW: u64 = 0;
 const OVER: u64 = 1;
+const TOO_SOON: &str = "a game is lost sooner than is claimed";
 
 impl<G: Game, F: Read + Seek> Check<'_, G, F> {
     fn unproved(&self, why: &'static str) -> Error {
@@ -244,21 +307,22 @@ impl<G: Game, F: Read + Seek> Check<'_, G, F> {
         choice.ok_or_else(|| self.unproved("it plays a move that is not legal"))
     }
 
-    fn strategy(&mut self, root: G::State, value: i32, watch: &mut impl Watch<G>) -> Result<(), Error> {
+    fn strategy(&mut self, root: G::State, goal: Goal, watch: &mut impl Watch<G>) -> Result<(), Error> {
         let part = self.counts.part;
         let owner = if part == Part::AtLeast { Player::FIRST } else { Player::SECOND };
-        self.pending.announce((root, 0))?;
-        while let Some((state, _, mover)) = self.next()? {
+        self.pending.announce((root, goal.plies()))?;
+        while let Some((state, plies, mover)) = self.next()? {
+            let goal = goal.with(plies);
             if mover == owner {
                 let choice = self.records.number()?;
                 let choice = self.legal(choice)?;
                 watch.chosen(part, &state, choice);
                 let next = self.game.after(&state, self.moves[choice]);
-                self.successor(next, value)?;
+                self.successor(next, goal, owner)?;
             } else {
                 for i in 0..self.moves.len() {
                     let next = self.game.after(&state, self.moves[i]);
-                    self.successor(next, value)?;
+                    self.successor(next, goal, owner)?;
                 }
             }
             self.counts.states += 1;
@@ -267,21 +331,43 @@ impl<G: Game, F: Read + Seek> Check<'_, G, F> {
     }
 
     #[inline]
-    fn successor(&mut self, next: G::State, value: i32) -> Result<(), Error> {
+    fn successor(&mut self, next: G::State, goal: Goal, owner: Player) -> Result<(), Error> {
         self.counts.moves += 1;
+        let left = goal.plies().saturating_sub(1);
+        if goal == Goal::Last(1) {
+            // Nothing is written of a state about which nothing is left to show.
+            return match self.game.status(&next) {
+                Status::Over(payoff) if payoff.gain(owner) == Gain::Loss => Err(self.unproved(TOO_SOON)),
+                _ => Ok(()),
+            };
+        }
         match self.records.number()? {
-            NEW => self.pending.announce((next, 0)),
+            NEW if left == 0 && matches!(goal, Goal::Win(_)) => {
+                Err(self.unproved("the win takes longer than is claimed"))
+            }
+            NEW => self.pending.announce((next, left)),
             OVER => {
                 self.counts.ends += 1;
                 let Status::Over(payoff) = self.game.status(&next) else {
                     return Err(self.unproved("a game is said to be over that goes on"));
                 };
-                let found = self.objective.value(payoff, Player::FIRST);
-                let enough = if self.counts.part == Part::AtLeast { found >= value } else { found <= value };
-                if enough { Ok(()) } else { Err(self.unproved("a game ends with less than is claimed")) }
+                let found = self.objective.value(payoff, owner);
+                match goal {
+                    Goal::Value(value) if found >= if owner == Player::FIRST { value } else { -value } => Ok(()),
+                    Goal::Win(_) if found > 0 => Ok(()),
+                    Goal::Last(_) if found >= 0 => Ok(()),
+                    Goal::Last(_) => Err(self.unproved(TOO_SOON)),
+                    _ => Err(self.unproved("a game ends with less than is claimed")),
+                }
             }
             back => match self.pending.back(back - 1) {
-                Some((state, _)) if *state == next => Ok(()),
+                Some((state, plies)) if *state == next => match goal {
+                    Goal::Win(_) if *plies > left => Err(self.unproved("the win takes longer than is claimed")),
+                    Goal::Last(_) if *plies < left => {
+                        Err(self.unproved("it puts the end off for fewer plies than claimed"))
+                    }
+                    _ => Ok(()),
+                },
                 Some(_) => Err(self.unproved("it refers to a state that its move does not lead to")),
                 None => Err(self.unproved("it refers to a state that is not waiting to be spelled out")),
             },
@@ -382,7 +468,7 @@ impl<G: Game, F: Read + Seek> Check<'_, G, F> {
     fn rank(&self, player: Player, payoff: &[(Gain, i32)]) -> (Gain, i32) {
         let (gain, score) = payoff[player.index()];
         match self.objective {
-            Objective::Gain => (gain, score),
+            Objective::Gain | Objective::Length => (gain, score),
             Objective::Score => (Gain::Draw, score),
         }
     }

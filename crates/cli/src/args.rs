@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use perfectplay_arena::Store;
 use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, Setup, open};
@@ -128,7 +128,7 @@ pub(crate) struct SearchArgs {
     /// facts if not given
     #[arg(long, value_name = "NAME[:OPTIONS]")]
     pub(crate) with: Option<String>,
-    /// What is to be settled: win, draw or loss; or the game's own score
+    /// What is to be settled: win, draw or loss; the game's own score; or win, draw or loss and how soon
     #[arg(long = "for", value_name = "WHAT", default_value = "gain")]
     pub(crate) objective: ObjectiveArg,
     #[command(flatten)]
@@ -158,6 +158,18 @@ pub(crate) enum ObjectiveArg {
     Gain,
     /// The game's own score
     Score,
+    /// Win, draw or loss, and in how many plies: the fastest win, the slowest loss
+    Length,
+}
+
+impl ObjectiveArg {
+    /// For verbs that look at ends of games only.
+    pub(crate) fn of_payoffs(self) -> Result<Objective> {
+        match self {
+            ObjectiveArg::Length => bail!("--for length is for solve and analyse; here it is gain or score"),
+            other => Ok(other.into()),
+        }
+    }
 }
 
 impl From<ObjectiveArg> for Objective {
@@ -165,6 +177,7 @@ impl From<ObjectiveArg> for Objective {
         match arg {
             ObjectiveArg::Gain => Objective::Gain,
             ObjectiveArg::Score => Objective::Score,
+            ObjectiveArg::Length => Objective::Length,
         }
     }
 }
@@ -304,9 +317,13 @@ pub(crate) struct SolveArgs {
     /// Value every position that can be reached, not only this one (backward induction)
     #[arg(long, conflicts_with = "with")]
     pub(crate) strong: bool,
-    /// With --strong: write every position and its value per player to this file, a line each
+    /// With --strong: write every position and its value per player to this file, a line each (with --for length the
+    /// plies follow)
     #[arg(long, value_name = "FILE", requires = "strong")]
     pub(crate) values: Option<PathBuf>,
+    /// solve: write the value and distance of every position to this file (retrograde); analyse: look the moves up there
+    #[arg(long, value_name = "FILE", conflicts_with = "strong")]
+    pub(crate) table: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) saving: SavingArgs,
     /// Answer from this opening book where it holds the position (see `perfectplay book`); a book that comes with the
@@ -403,7 +420,7 @@ pub(crate) fn budget(time: Option<Duration>, memory: Option<usize>, threads: u16
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
-    /// The certificate
+    /// The certificate, or the table of all values
     pub(crate) file: PathBuf,
     /// Hold at most so many bytes, as in 256M or 8G
     #[arg(long, value_parser = parse_size, default_value = "4G")]
@@ -717,7 +734,7 @@ pub(crate) struct SolversArgs {
     /// Only these algorithms
     #[arg(long, value_name = "NAME[:OPTIONS]")]
     pub(crate) with: Vec<String>,
-    /// What is to be settled: win, draw or loss; or the game's own score
+    /// What is to be settled: win, draw or loss; the game's own score; or win, draw or loss and how soon
     #[arg(long = "for", value_name = "WHAT", default_value = "gain")]
     pub(crate) objective: ObjectiveArg,
     /// What each search may cost

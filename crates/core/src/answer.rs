@@ -11,7 +11,7 @@
 
 use std::cmp::Ordering;
 
-use crate::{Gain, Game, Objective, Payoff, Player};
+use crate::{Gain, Game, LONGEST, Objective, Payoff, Player};
 
 /// What is known about the worth of a state, and how well it is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -173,6 +173,7 @@ impl<G: Game> Answer<G> {
         let (least, greatest) = match objective {
             Objective::Gain => (-1, 1),
             Objective::Score => game.facts().scores[0],
+            Objective::Length => (-LONGEST, LONGEST),
         };
         let [least, greatest] = [least, greatest].map(|score| G::Payoff::from_scores(&[score, -score]));
         let compare = |a, b| objective.compare(Player::FIRST, a, b);
@@ -181,7 +182,9 @@ impl<G: Game> Answer<G> {
             if mover == Player::FIRST { (least, Ordering::Greater) } else { (greatest, Ordering::Less) };
         if let Some(sure) = self.verdict.sure_of(mover).filter(|&sure| compare(sure, worst) == better) {
             let keeps = |held| compare(held, sure) != better.reverse();
-            self.begin_line(|report| report.verdict.sure_of(mover).is_some_and(keeps));
+            self.begin_line(|report| {
+                report.verdict.sure_of(mover).map(|held| objective.before(held)).is_some_and(keeps)
+            });
         }
         self
     }
@@ -192,7 +195,9 @@ impl<G: Game> Answer<G> {
         let (lower, upper) = self.verdict.proved_bounds();
         let (mut lower, mut upper) = (lower.unwrap_or(least), upper.unwrap_or(greatest));
         // The mover gets at least what one move gives, and at most what the best of all moves can give.
-        let bounds = || self.moves.iter().map(|report| report.verdict.proved_bounds());
+        let before = |bound: Option<G::Payoff>| bound.map(|bound| objective.before(bound));
+        let bounds =
+            || self.moves.iter().map(|report| report.verdict.proved_bounds()).map(|b| (before(b.0), before(b.1)));
         if mover == Player::FIRST {
             lower = bounds().filter_map(|b| b.0).chain([lower]).max_by(compare).expect("not empty");
             let most = bounds().map(|b| b.1.unwrap_or(greatest)).max_by(compare);

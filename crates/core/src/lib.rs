@@ -70,6 +70,7 @@ mod facts;
 mod features;
 mod game;
 mod heuristic;
+mod length;
 mod notation;
 mod observe;
 mod options;
@@ -97,6 +98,7 @@ pub use facts::Facts;
 pub use features::{Features, Lattice, Layout};
 pub use game::{FullGame, Game, Status};
 pub use heuristic::Heuristic;
+pub use length::{LONGEST, one_ply_earlier, plies_of};
 pub use notation::Notation;
 pub use observe::{Growth, Observer, Opened, Progress, StateNow};
 pub use options::{

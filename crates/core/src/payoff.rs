@@ -58,13 +58,19 @@ pub enum Objective {
     Gain,
     /// The game's own score.
     Score,
+    /// Win, draw or loss, and how soon: two opposed players, the winner in a hurry, the loser not. Values are then not
+    /// payoffs of the game but numbers of plies (see [`Objective::finished`] and [`Objective::before`]).
+    Length,
 }
 
 impl Objective {
+    /// All there are.
+    pub const ALL: [Objective; 3] = [Objective::Gain, Objective::Score, Objective::Length];
+
     /// What `payoff` is worth to `player` under this objective, as it is shown to users.
     pub fn value<P: Payoff>(self, payoff: P, player: Player) -> i32 {
         match self {
-            Objective::Gain => payoff.gain(player).value(),
+            Objective::Gain | Objective::Length => payoff.gain(player).value(),
             Objective::Score => payoff.score(player),
         }
     }
@@ -74,21 +80,22 @@ impl Objective {
         let rank = |p: P| match self {
             Objective::Gain if P::ZERO_SUM => (p.gain(player), 0),
             Objective::Gain => (p.gain(player), p.score(player)),
-            Objective::Score => (Gain::Draw, p.score(player)),
+            Objective::Score | Objective::Length => (Gain::Draw, p.score(player)),
         };
         rank(a).cmp(&rank(b))
     }
 
     /// The objective that has this name.
     pub fn parse(name: &str) -> Option<Self> {
-        [Objective::Gain, Objective::Score].into_iter().find(|objective| objective.name() == name)
+        Self::ALL.into_iter().find(|objective| objective.name() == name)
     }
 
-    /// `gain` or `score`.
+    /// `gain`, `score` or `length`.
     pub const fn name(self) -> &'static str {
         match self {
             Objective::Gain => "gain",
             Objective::Score => "score",
+            Objective::Length => "length",
         }
     }
 }

@@ -21,7 +21,7 @@ use perfectplay_core::{
     TextError, Visitor, ZeroSum, options, plain_struct,
 };
 
-use self::board::{BISHOP, CASTLING_ROOK, KING, KNIGHT, LETTERS};
+use self::board::{BISHOP, CASTLING_ROOK, KING, KNIGHT, LETTERS, PAWN};
 pub use self::board::{Board, Move};
 use crate::support::board::turn_note;
 use crate::support::gather::Gather;
@@ -34,7 +34,7 @@ pub const INFO: GameInfo = GameInfo {
     summary: "mate the king",
     players: "2",
     parameters: Parameters::docs,
-    examples: &["chess", "chess:start=0"],
+    examples: &["chess", "chess:start=0", "chess:draws=loose"],
     rules: "The FIDE Laws of Chess. The game ends at once with checkmate, stalemate, the third occurrence of a position, 50 \
 moves of each player without capture or pawn's move, or when neither side has enough material for any mate (nobody has to \
 claim a draw). A position occurs again if the same pieces stand on the same squares, the same player moves and the same \
@@ -499,7 +499,20 @@ impl Notation for Chess {
     }
 }
 
-impl Symmetric for Chess {}
+impl Symmetric for Chess {
+    /// Boards have symmetries of their own: without castling left and right are alike, without pawns all eight images.
+    fn canonical_key(&self, state: &State) -> Key {
+        let board = &state.board;
+        let images = match (board.kind(CASTLING_ROOK), board.kind(PAWN)) {
+            _ if self.draws => 1, // the positions remembered would have to turn with the board
+            (0, 0) => 8,
+            (0, _) => 2,
+            _ => 1,
+        };
+        let image = |index| self.key(&State { board: board.image(index), ..*state });
+        (1..images).map(image).fold(self.key(state), Ord::min)
+    }
+}
 
 impl Playouts for Chess {
     fn playout(
@@ -599,6 +612,31 @@ fn uci(board: &Board, mv: Move) -> String {
 mod tests {
     use super::*;
     use crate::support::uniform::dice;
+
+    /// Images of a board have images for successors, and the same canonical key.
+    #[test]
+    fn boards_can_be_turned_as_far_as_pawns_and_castling_allow() {
+        let game = Chess::new(518, false);
+        for (fen, images) in [
+            ("8/8/8/8/3k4/8/1Q6/K7 w - - 0 1", 8),
+            ("8/1b6/8/8/3k4/8/1R4N1/K7 b - - 0 1", 8),
+            ("4k3/8/8/3pP3/8/8/8/4K2R w - d6 0 1", 2),
+            ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", 1),
+        ] {
+            let state = game.parse_position(fen).unwrap();
+            let told = |state: &State| {
+                let (mut moves, mut children) = (Vec::new(), Vec::new());
+                let status = game.children(state, &mut moves, &mut children);
+                let mut keys: Vec<Key> = children.iter().map(|(child, _)| game.canonical_key(child)).collect();
+                keys.sort_unstable();
+                (status, game.canonical_key(state), keys)
+            };
+            let turned = |index| State { board: state.board.image(index), ..state };
+            assert!((0..images).all(|index| told(&turned(index)) == told(&state)), "{fen}");
+            let different = (0..8).map(|index| game.key(&turned(index))).collect::<std::collections::BTreeSet<_>>();
+            assert_eq!(different.len(), 8, "{fen}: the images are images of each other");
+        }
+    }
 
     /// Plays a random game by our rules and by those of `cozy-chess`; they must agree about everything.
     fn same_game(game: &Chess, below: &mut impl FnMut(usize) -> usize) {

@@ -56,6 +56,9 @@ pub struct Rules {
     pub three_against_one: Option<u8>,
     /// Whether one or two kings against one king are a draw at once.
     pub few_kings_drawn: bool,
+    /// Whether neither repetition nor a long time without progress ends the game: then it need not end, and states
+    /// remember nothing.
+    pub endless: bool,
 }
 
 impl Rules {
@@ -72,6 +75,7 @@ impl Rules {
             quiet_limit: 25,
             three_against_one: Some(16),
             few_kings_drawn: false,
+            endless: false,
         }
     }
 
@@ -88,6 +92,7 @@ impl Rules {
             quiet_limit: 40,
             three_against_one: None,
             few_kings_drawn: false,
+            endless: false,
         }
     }
 }
@@ -537,6 +542,9 @@ impl<B: Bits> Draughts<B> {
     }
 
     fn is_drawn(&self, state: &State<B>, past: &impl Past<Position<B>>) -> bool {
+        if self.rules.endless {
+            return false;
+        }
         state.quiet >= 2 * self.rules.quiet_limit
             || self.rules.three_against_one.is_some_and(|limit| state.hunt >= 2 * limit)
             || self.rules.few_kings_drawn && {
@@ -572,6 +580,9 @@ impl<B: Bits> Draughts<B> {
         let before = state.position;
         let king = before.kings.has(mv.from.into());
         state.position = self.moved(&before, mv);
+        if self.rules.endless {
+            return;
+        }
         if king && mv.captured == 0 {
             past.push(before);
             state.quiet += 1;
@@ -639,8 +650,9 @@ impl<B: Bits> Game for Draughts<B> {
         let men = 2 * self.rules.rows_of_men * self.half;
         let progress = men * (self.rules.size - 1) + 2 * men + men;
         Facts {
-            history: true,
-            length: Some((progress + 1) * (2 * u32::from(self.rules.quiet_limit) + 1)),
+            acyclic: !self.rules.endless,
+            history: !self.rules.endless,
+            length: (!self.rules.endless).then_some((progress + 1) * (2 * u32::from(self.rules.quiet_limit) + 1)),
             heuristic: true,
             ..Facts::win_draw_loss::<ZeroSum>()
         }
@@ -759,7 +771,7 @@ impl<B: Bits> OrderingHints for Draughts<B> {}
 impl<B: Bits> Persist for Draughts<B> {
     /// Keys hold numbers of histories, given as they are met.
     fn stable_keys(&self) -> bool {
-        false
+        self.rules.endless
     }
 
     fn kept_bytes(&self) -> usize {

@@ -5,7 +5,7 @@
 //! each move leads to a new position in the next layer or, with the chance `transpositions`, to a position that is
 //! already there in a deeper layer, perhaps several layers below. A position has 1 … `branching` moves (several may
 //! lead to the same position) and may be finished before the last layer. The same options give the same game on every
-//! machine: the generator is Xoshiro256++.
+//! machine: the generator is Xoshiro256++. With `cycles`, moves may lead back to earlier layers.
 //!
 //! Payoffs. Two players with opposed interests score -K … K. Otherwise every player's gain (loss, draw, win) is drawn
 //! on its own, so all can win at once; the score is the gain times 1 … K. With `ties=off` no player has the same score
@@ -30,7 +30,8 @@ pub const INFO: GameInfo = GameInfo {
     parameters: Parameters::docs,
     examples: &["random:depth=6", "random:players=3,turns=any,seed=2", "random:players=4,depth=7,draws=off,ties=off"],
     rules: "A graph of states drawn from a seed: layer after layer, each state has some moves to states of the next \
-layers, a mover and, if it is final, a payoff. Different paths may meet in one state, so it tests what trees do not.",
+layers (with cycles=… to earlier ones, too), a mover and, if it is final, a payoff. Different paths may meet in one \
+state, so it tests what trees do not.",
     sources: &[],
 };
 
@@ -85,6 +86,13 @@ options! {
             "chance that a move leads to a position that is already there",
             0.0..=1.0,
             0.3,
+        ),
+        /// The chance that a move leads back to an earlier layer.
+        pub cycles: f64 = Setting::fraction(
+            "cycles",
+            "chance that a move leads back to an earlier position; then games need not end",
+            0.0..=1.0,
+            0.0,
         ),
         /// Whether games can end in a draw.
         pub draws: bool = Setting::switch("draws", "whether a game can end in a draw", true),
@@ -204,6 +212,14 @@ impl<P: RandomPayoff> Draw<P> {
         let moves = 1 + self.dice.below(self.options.branching as usize);
         let mut targets = Vec::with_capacity(moves);
         for _ in 0..moves {
+            // Without cycles nothing is thrown for them: the same seeds keep giving the same games.
+            if self.options.cycles > 0.0
+                && self.dice.chance(self.options.cycles)
+                && let Some(target) = self.earlier(layer)
+            {
+                targets.push(target);
+                continue;
+            }
             let shared = if self.dice.chance(self.options.transpositions) { self.shared(layer) } else { None };
             targets.push(match shared {
                 Some(target) => target,
@@ -224,6 +240,15 @@ impl<P: RandomPayoff> Draw<P> {
         let filled: Vec<usize> = filled.collect();
         let &next = filled.first()?;
         let chosen = if self.dice.chance(0.5) { next } else { filled[self.dice.below(filled.len())] };
+        let there = &self.layers[chosen];
+        Some(there[self.dice.below(there.len())])
+    }
+
+    /// A position of this layer or one before it to which a move from `layer` may lead.
+    fn earlier(&mut self, layer: usize) -> Option<u32> {
+        let step = if self.options.turns == Turns::Cyclic { P::PLAYERS } else { 1 };
+        let layers: Vec<usize> = (0..=layer).filter(|l| (layer + 1 - l).is_multiple_of(step)).collect();
+        let chosen = *layers.get(self.dice.below(layers.len().max(1)))?;
         let there = &self.layers[chosen];
         Some(there[self.dice.below(there.len())])
     }
@@ -264,7 +289,8 @@ impl<P: RandomPayoff> Draw<P> {
             scores,
             sum: range(ends.iter().map(|e| Player::all(P::PLAYERS).map(|p| e.score(p)).sum())),
             outcomes: Some(outcomes),
-            length: Some(self.options.depth),
+            acyclic: self.options.cycles == 0.0,
+            length: (self.options.cycles == 0.0).then_some(self.options.depth),
             states: Some(self.nodes.len() as f64),
             heuristic: true,
             ..Facts::win_draw_loss::<P>()

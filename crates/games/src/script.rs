@@ -12,7 +12,8 @@
 //! ```
 //!
 //! Any player may move in any position, several moves may lead to the same position, and the order of lines is free
-//! after the first. No play may come back to a position: such a script is refused.
+//! after the first. Between two players with opposed interests play may come back to a position, and a play without end
+//! is then a draw; a script for more players in which it can is refused.
 //!
 //! **Nested lists** for trees: a list is a position, a vector or a number is an end, players move in turn. The moves
 //! are `1`, `2`, …, and a position is named by the moves that lead to it: `2.1`, or `root`.
@@ -56,8 +57,8 @@ pub const INFO: GameInfo = GameInfo {
 };
 
 const RULES: &str = "A game that is written down position by position: who moves, where each move leads, and what the \
-ends are worth to each player. Positions may be reached in several ways, but never twice in one game. `#` begins a \
-comment. There are two notations.
+ends are worth to each player. Positions may be reached in several ways; two players with opposed interests may also come \
+back to one, and a game without end is then a draw. `#` begins a comment. There are two notations.
 
 **Named positions**, one per line; the first is the start, the order of the others is free:
 
@@ -175,7 +176,10 @@ impl<P: Payoff> Script<P> {
             let sum = if P::ZERO_SUM { " with opposed interests" } else { "" };
             return Err(TextError::new(format!("expected a game for {} players{sum}", P::PLAYERS)));
         }
-        let length = outline.longest_play()?;
+        let length = match outline.longest_play() {
+            Err(_) if P::ZERO_SUM => None,
+            length => Some(length?),
+        };
         let status = |node: &Node| match &node.kind {
             Kind::Turn { mover, .. } => Status::Turn(*mover),
             Kind::Over(scores) => Status::Over(P::from_scores(scores)),
@@ -291,7 +295,8 @@ impl Outline {
         TextError::new(format!("play may not come back to a position, but it can: {}", cycle.join(" -> ")))
     }
 
-    fn facts<P: Payoff>(&self, length: u32) -> Facts {
+    /// With the moves of the longest play, if there is one.
+    fn facts<P: Payoff>(&self, length: Option<u32>) -> Facts {
         let range = |values: &mut dyn Iterator<Item = i32>| {
             values.fold((i32::MAX, i32::MIN), |(low, high), v| (low.min(v), high.max(v)))
         };
@@ -311,7 +316,8 @@ impl Outline {
             scores: (0..self.players).map(|p| range(&mut self.ends().map(|s| s[p]))).collect(),
             sum: range(&mut self.ends().map(|s| s.iter().sum())),
             outcomes: Some(outcomes),
-            length: Some(length),
+            acyclic: length.is_some(),
+            length,
             states: Some(self.nodes.len() as f64),
             ..Facts::win_draw_loss::<P>()
         }
@@ -646,7 +652,7 @@ mod tests {
     #[test]
     fn mistakes_are_named_with_their_place() {
         assert_eq!(
-            error("a: 1 b\nb: 2 c\nc: 1 b x\nx = 1"),
+            Script::<Scores<3>>::parse("a: 1 b\nb: 2 c\nc: 1 b x\nx = 1, 2, 3").unwrap_err().to_string(),
             "play may not come back to a position, but it can: b -> c -> b"
         );
         assert_eq!(error("\na: 1 b"), "line 2: there is no position \"b\"");
@@ -667,6 +673,12 @@ mod tests {
         assert_eq!(error("[(1,1),2]"), "expected a game for 2 players with opposed interests");
         assert_eq!(error(" # nothing"), "a script needs at least one position");
         assert!(error(&"[".repeat(100_000)).starts_with("expected at most 200 lists"));
+    }
+
+    #[test]
+    fn two_opponents_may_come_back_to_a_position() {
+        let facts = Script::<ZeroSum>::parse("a: 1 b\nb: 2 c\nc: 1 b x\nx = 1").unwrap().facts();
+        assert_eq!((facts.acyclic, facts.length, facts.states), (false, None, Some(4.0)));
     }
 
     #[test]

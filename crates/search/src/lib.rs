@@ -81,6 +81,12 @@ pub trait Search<G: FullGame>: Send {
         Verdict::Unknown
     }
 
+    /// Whether all values of a finished strong solution with distances could be told: `each` hears of every canonical
+    /// key and its value under [`Objective::Length`].
+    fn strong_values(&self, _each: &mut dyn FnMut(&G::Key, i32)) -> bool {
+        false
+    }
+
     /// Whether the first player's score in `state` is more than `alpha`: proved again where memory of it was lost, with
     /// what is left. `None` if the search cannot do that.
     fn exceeds(&mut self, _state: &G::State, _alpha: i32, _meter: &mut Meter) -> Option<Result<bool, Stop>> {
@@ -119,6 +125,20 @@ impl AlgorithmInfo {
     /// What stands after the colon in `--with NAME:…`.
     pub fn options(&self) -> Vec<OptionDoc> {
         [(self.options)(), Item::<Option<String>>::docs(&TEAMS)].concat()
+    }
+
+    /// Whether the algorithm can settle this objective; a sentence if not.
+    pub fn settles(&self, objective: Objective) -> Result<(), Refusal> {
+        const FOR_LENGTH: [&AlgorithmInfo; 3] =
+            [&oracle::backward_induction::INFO, &oracle::retrograde::INFO, &alpha_beta::iterative_deepening::INFO];
+        if objective != Objective::Length || FOR_LENGTH.iter().any(|able| able.name == self.name) {
+            return Ok(());
+        }
+        Err(Refusal::Other(format!(
+            "{} cannot tell how long a win takes; {} can",
+            self.name,
+            FOR_LENGTH.map(|able| able.name).join(", ")
+        )))
     }
 
     /// Reads the options, all of them: what is left was not understood.

@@ -12,7 +12,8 @@ use perfectplay_search::{Reader, Search, Setup, Writer};
 type Four = ConnectFour<u64>;
 
 fn auto(game: &Arc<Four>) -> Box<dyn Search<Four>> {
-    two_players::open(game.clone(), game.start(), &Setup { exact: true, ..Setup::default() }, Params::default()).unwrap()
+    two_players::open(game.clone(), game.start(), &Setup { exact: true, ..Setup::default() }, Params::default())
+        .unwrap()
 }
 
 fn told(answer: &Answer<Four>) -> (Option<ZeroSum>, Vec<u8>, u64, Vec<(&'static str, u64)>) {

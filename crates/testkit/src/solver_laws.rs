@@ -39,7 +39,8 @@ pub trait ZeroSumSolver {
 
 /// Which laws to check, and on how much.
 ///
-/// On scripted, random and small real games, for both objectives (an algorithm may refuse one of them, or some games):
+/// On scripted, random and small real games, for gain and score (an algorithm may refuse one of them, or some games),
+/// and if asked for the length of the game:
 /// - a search that is done has solved its root: the value is the one of backward induction (two players, opposed
 ///   interests) or one of the equilibrium values; the move to play is optimal; every move reported as solved is right;
 /// - the line is legal;
@@ -55,6 +56,7 @@ pub struct SolverLaws {
     resumes: bool,
     by_the_clock: bool,
     gain_only: bool,
+    lengths: bool,
     saves: bool,
     most_states: u64,
     random_games: u64,
@@ -67,6 +69,7 @@ impl Default for SolverLaws {
             resumes: false,
             by_the_clock: false,
             gain_only: false,
+            lengths: false,
             saves: false,
             most_states: 200_000,
             random_games: 240,
@@ -103,6 +106,12 @@ impl SolverLaws {
     #[must_use]
     pub fn gain_only(self) -> Self {
         SolverLaws { gain_only: true, ..self }
+    }
+
+    /// The algorithm finds the fastest win and the slowest loss, too.
+    #[must_use]
+    pub fn lengths(self) -> Self {
+        SolverLaws { lengths: true, ..self }
     }
 
     /// Leaves out real games with more positions: for slow algorithms.
@@ -224,8 +233,13 @@ impl SolverLaws {
         }
     }
 
-    fn objectives(&self) -> impl Iterator<Item = Objective> {
-        [Objective::Gain, Objective::Score].into_iter().take(if self.gain_only { 1 } else { 2 })
+    fn objectives(&self) -> impl Iterator<Item = Objective> + '_ {
+        let asked = move |objective: &Objective| match objective {
+            Objective::Gain => true,
+            Objective::Score => !self.gain_only,
+            Objective::Length => self.lengths,
+        };
+        Objective::ALL.into_iter().filter(asked)
     }
 
     fn check_roots<G: FullGame>(
@@ -416,6 +430,7 @@ impl<G: FullGame> Case<'_, G> {
         let end = self.play(&answer.line);
         match self.game.status(&end) {
             Status::Over(payoff) => {
+                let (payoff, value) = (self.setup.objective.finished(payoff), self.later(value, answer.line.len()));
                 assert!(
                     self.oracle.same(payoff, value),
                     "the line ends in {payoff:?}, not {value:?}: {}",
@@ -424,6 +439,7 @@ impl<G: FullGame> Case<'_, G> {
             }
             Status::Turn(_) => {
                 assert!(!self.laws.complete_lines, "the line stops before the end: {}", self.place());
+                let value = self.later(value, answer.line.len());
                 assert!(self.oracle.right(&end, value), "the line leaves {value:?}: {}", self.place());
             }
         }
@@ -438,7 +454,7 @@ impl<G: FullGame> Case<'_, G> {
         if let (Some(mover), Some(mv)) = (status.mover(), answer.best_move()) {
             let after = self.game.after(&self.root, mv);
             let text = self.game.move_text(&self.root, mv);
-            let keeps = self.oracle.keeps(&after, mover, &answer.verdict);
+            let keeps = self.oracle.keeps(&after, mover, &self.after_a_move(&answer.verdict));
             assert!(keeps, "{text} does not keep {:?}: {}", answer.verdict, self.place());
         }
         let mut moves = Vec::new();
@@ -461,6 +477,27 @@ impl<G: FullGame> Case<'_, G> {
             Verdict::Estimated(_) | Verdict::Unknown => true,
         };
         assert!(right, "{verdict:?} is wrong for {what}: {}", self.place());
+    }
+
+    /// The value so many plies later, if both sides keep it: a win is nearer by as many.
+    fn later(&self, value: G::Payoff, plies: usize) -> G::Payoff {
+        let score = value.score(Player::FIRST);
+        if self.setup.objective != Objective::Length {
+            return value;
+        }
+        let score = score + score.signum() * plies as i32;
+        G::Payoff::from_scores(&[score, -score])
+    }
+
+    /// What a verdict says about the state after a move that keeps it.
+    fn after_a_move(&self, verdict: &Verdict<G::Payoff>) -> Verdict<G::Payoff> {
+        match *verdict {
+            Verdict::Solved(value) => Verdict::Solved(self.later(value, 1)),
+            Verdict::Bounds { lower, upper, .. } => {
+                Verdict::bounds(self.setup.objective, self.later(lower, 1), self.later(upper, 1))
+            }
+            other => other,
+        }
     }
 
     /// Plays a line; panics if it is not legal.

@@ -7,7 +7,14 @@ solver_laws!(
     any,
     perfectplay_search::oracle::backward_induction,
     "",
-    SolverLaws::default().resumes().saves().complete_lines()
+    SolverLaws::default().resumes().saves().complete_lines().lengths()
+);
+solver_laws!(
+    retrograde,
+    two_players,
+    perfectplay_search::oracle::retrograde,
+    "",
+    SolverLaws::default().resumes().saves().complete_lines().lengths()
 );
 solver_laws!(
     equilibria,
@@ -96,7 +103,7 @@ solver_laws!(
     two_players,
     perfectplay_search::alpha_beta::iterative_deepening,
     "exact=on,table-mib=1",
-    SolverLaws::default().resumes().complete_lines()
+    SolverLaws::default().resumes().complete_lines().lengths()
 );
 solver_laws!(
     solver_all_moves,

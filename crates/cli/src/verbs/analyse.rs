@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use perfectplay_catalog::{Bounds, MoveLine, Report, default_analyst};
-use perfectplay_core::{Objective, SolveStatus, Stop};
+use perfectplay_core::{Gain, Objective, SolveStatus, Stop};
 
 use super::solve::{headed, search};
 use crate::args::SolveArgs;
@@ -19,7 +19,17 @@ pub(crate) fn run(mut args: SolveArgs) -> Result<Outcome> {
     if own_limit {
         budget.time = Some(USUAL_TIME);
     }
-    let (position, mut report, saved) = search(&args, false, default_analyst)?;
+    let (position, mut report, saved) = match &args.table {
+        Some(file) => {
+            if args.search.with.is_some() || args.proof.is_some() || args.growth.is_some() || args.saving.asked() {
+                bail!("--table answers by itself: leave --with, --proof, --growth and checkpoints out");
+            }
+            let position = args.at.position(&*args.at.game()?)?;
+            let report = position.look_up(file, args.search.budget.for_search().unwrap_or(usize::MAX))?;
+            (position, report, Ok(()))
+        }
+        None => search(&args, false, default_analyst)?,
+    };
     report.best_moves_first();
     if own_limit && report.stop == Some(Stop::Time) {
         report.notes.push(format!("this is what {} s have shown; --time gives more", USUAL_TIME.as_secs()));
@@ -56,13 +66,14 @@ fn moves_text(report: &Report) -> String {
 /// What a move is worth to player `of`, and how sure that is.
 fn worth(line: &MoveLine, of: usize, objective: Objective) -> (String, &'static str) {
     let exact = |value: i32| match (objective, value) {
-        (Objective::Gain, -1) => "loss".to_owned(),
-        (Objective::Gain, 0) => "draw".to_owned(),
-        (Objective::Gain, 1) => "win".to_owned(),
-        (_, value) => format!("{value:+}"),
+        (Objective::Score, value) => format!("{value:+}"),
+        (_, value) => Gain::of_sign(value).name().to_owned(),
     };
     match (&line.value, &line.bounds) {
-        (Some(value), _) if line.resolved => (exact(value[of] as i32), "proved"),
+        (Some(value), _) if line.resolved => {
+            let plies = line.plies.map_or(String::new(), |plies| format!(" in {plies}"));
+            (exact(value[of] as i32) + &plies, "proved")
+        }
         (Some(value), _) => (format!("{:+.3}", value[of]), "guess"),
         (None, Some(Bounds { lower, upper })) => {
             // The bounds are those of the first player: for another one they change places.

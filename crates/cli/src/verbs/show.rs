@@ -21,7 +21,7 @@ pub(crate) fn run(args: &ShowArgs) -> Result<Outcome> {
     let position = position(args)?;
     match (args.tree, args.matrix) {
         (true, _) => return tree(args, &*position),
-        (_, true) => matrix(args, &position.matrix(args.objective.into())?)?,
+        (_, true) => matrix(args, &position.matrix(args.objective.of_payoffs()?)?)?,
         _ => board(args, &*position, &drawing(args, &*position)?)?,
     }
     Ok(Outcome::Done)
@@ -104,7 +104,7 @@ fn tree(args: &ShowArgs, position: &dyn AnyPosition) -> Result<Outcome> {
     let budget = Budget::unlimited();
     stop_on_ctrl_c(&budget.stop);
     let mut bar = Bar::new("values of the tree", &budget);
-    let tree = position.tree(args.depth, args.objective.into(), &budget, &mut bar);
+    let tree = position.tree(args.depth, args.objective.of_payoffs()?, &budget, &mut bar);
     bar.finish();
     let tree = tree?;
     if args.json {

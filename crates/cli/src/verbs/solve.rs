@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, Result};
 use perfectplay_catalog::{
-    AnyGame, AnyPosition, AnySearch, OnPosition, ProofFile, Report, Setup, built_in_book, default_solver, open_book,
+    Algorithm, AnyGame, AnyPosition, AnySearch, OnPosition, ProofFile, Report, Setup, built_in_book, default_solver,
+    open_book,
 };
 use perfectplay_core::{Budget, Facts, SolveStatus, Stop};
 
@@ -20,7 +21,9 @@ use crate::verbs::saving;
 pub(crate) fn solve(args: &SolveArgs) -> Result<Outcome> {
     let (position, mut report, saved) = search(args, true, default_solver)?;
     report.moves.clear();
-    let solved = report.status == SolveStatus::Solved && (args.proof.is_none() || report.proof.is_some());
+    let solved = report.status == SolveStatus::Solved
+        && (args.proof.is_none() || report.proof.is_some())
+        && (args.table.is_none() || report.table.is_some());
     if args.json {
         emit_json(&report)?;
     } else {
@@ -54,13 +57,20 @@ pub(crate) fn search(
         return Ok((position, proved(&mut *search, report, &budget, proof)?, Ok(())));
     }
     let (answered, missing) = from_book(args, &*game, &*position, exact)?;
-    if let Some(mut search) = answered {
+    if let Some(mut search) = answered.filter(|_| args.table.is_none()) {
         search.run(&budget, &mut ());
         return Ok((position, search.report(), Ok(())));
     }
-    let algorithm = args.search.algorithm(&*game, default)?;
+    let mut algorithm = args.search.algorithm(&*game, default)?;
+    let table = args.table.as_deref().map(ProofFile::new).transpose()?;
+    if table.is_some() && args.search.with.is_none() {
+        algorithm = Algorithm::parse("retrograde")?;
+    }
     let setup = Setup { exact, ..args.search.setup() };
-    let (mut search, report, saved) = if args.saving.asked() {
+    let (mut search, mut report, saved) = if args.saving.asked() {
+        if table.is_some() {
+            position.search(&algorithm, &setup)?.can_write_table()?;
+        }
         let (search, saved) = saving::run(&*position, setup, &algorithm, budget.clone(), args)?;
         let report = search.report();
         (search, report, saved)
@@ -69,11 +79,21 @@ pub(crate) fn search(
         if proof.is_some() {
             search.can_prove()?;
         }
+        if table.is_some() {
+            search.can_write_table()?;
+        }
         let name = algorithm.info.name;
         let growth = GrowthFile::open(args.growth.as_deref(), &*search, name, false)?;
         let (report, written) = watched(&mut *search, name, &budget, growth);
         (search, report, written)
     };
+    if let Some(file) = table {
+        match search.write_table(file) {
+            Ok(line) => report.table = Some(line),
+            Err(error @ perfectplay_catalog::Error::Unproved(_)) => report.notes.push(error.to_string()),
+            Err(error) => return Err(error.into()),
+        }
+    }
     let mut report = proved(&mut *search, report, &budget, proof)?;
     report.notes.extend(missing);
     Ok((position, report, saved))
@@ -201,6 +221,10 @@ pub(crate) fn headed(position: &dyn AnyPosition, report: &Report) -> String {
     if let Some(proof) = &report.proof {
         let (bytes, states) = (bytes_text(proof.bytes as usize), grouped(proof.states));
         out += &format!("proof       {}: {states} states, {bytes}, {}\n", proof.file, seconds_text(proof.seconds));
+    }
+    if let Some(table) = &report.table {
+        let (bytes, positions) = (bytes_text(table.bytes as usize), grouped(table.positions));
+        out += &format!("table       {}: {positions} positions, {bytes}\n", table.file);
     }
     for note in &report.notes {
         out += &format!("note: {note}\n");

@@ -44,7 +44,7 @@ fn play(game: &str, players: &[String], kind: Kind, args: &ArenaArgs) -> Result<
         openings: args.openings.as_deref().map(Openings::parse).transpose()?,
         rounds: args.rounds,
         seed: args.seed,
-        rules: Rules { objective: args.objective.into(), longest: args.longest, grace: args.grace },
+        rules: Rules { objective: args.objective.of_payoffs()?, longest: args.longest, grace: args.grace },
     };
     let stop = StopHandle::new();
     stop_on_ctrl_c(&stop);

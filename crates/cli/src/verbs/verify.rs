@@ -3,8 +3,9 @@
 use std::time::Instant;
 
 use anyhow::{Context, Result};
+use perfectplay_check::table::{check_table, is_table};
 use perfectplay_check::{Error, Proof, check_file};
-use perfectplay_core::Budget;
+use perfectplay_core::{Budget, plies_of};
 use serde_json::json;
 
 use crate::args::{VerifyArgs, stop_on_ctrl_c};
@@ -12,6 +13,9 @@ use crate::output::{Outcome, bytes_text, emit, emit_json, grouped, rate_text, se
 use crate::progress::Bar;
 
 pub(crate) fn run(args: &VerifyArgs) -> Result<Outcome> {
+    if is_table(&args.file).with_context(|| args.file.display().to_string())? {
+        return table(args);
+    }
     let started = Instant::now();
     let budget = Budget { memory: Some(args.memory), ..Budget::default() };
     stop_on_ctrl_c(&budget.stop);
@@ -26,16 +30,52 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Outcome> {
             eprintln!("perfectplay: {}: {error}", args.file.display());
             return Ok(Outcome::NoAnswer);
         }
-        Err(error) if !error.is_a_no() => return Err(error).context(args.file.display().to_string()),
-        Err(error) => {
-            if args.json {
-                emit_json(&json!({ "file": args.file, "proved": false, "error": error.to_string() }))?;
-            } else {
-                eprintln!("perfectplay: {}: {error}", args.file.display());
-            }
-            return Ok(Outcome::No);
-        }
+        Err(error) => return refused(args, error),
     }
+    Ok(Outcome::Done)
+}
+
+fn refused(args: &VerifyArgs, error: perfectplay_check::Error) -> Result<Outcome> {
+    if !error.is_a_no() {
+        return Err(error).context(args.file.display().to_string());
+    }
+    if args.json {
+        emit_json(&json!({ "file": args.file, "proved": false, "error": error.to_string() }))?;
+    } else {
+        eprintln!("perfectplay: {}: {error}", args.file.display());
+    }
+    Ok(Outcome::No)
+}
+
+/// A table of all values, position by position.
+fn table(args: &VerifyArgs) -> Result<Outcome> {
+    let started = Instant::now();
+    let checked = match check_table(&args.file, args.memory) {
+        Ok(checked) => checked,
+        Err(error) => return refused(args, error),
+    };
+    let seconds = started.elapsed().as_secs_f64();
+    let [won, drawn, lost] = checked.won_drawn_lost;
+    let verdict = match (checked.value, plies_of(checked.value)) {
+        (0, _) => "draw".to_owned(),
+        (1.., plies) => format!("player 1 wins in {plies} plies"),
+        (_, plies) => format!("player 2 wins in {plies} plies"),
+    };
+    let header = &checked.header;
+    if args.json {
+        emit_json(&json!({
+            "file": args.file, "proved": true, "game": header.game, "position": header.position, "verdict": verdict,
+            "positions": header.positions, "won": won, "drawn": drawn, "lost": lost, "longest": checked.longest,
+            "moves": checked.moves, "bytes": checked.bytes, "seconds": seconds,
+        }))?;
+        return Ok(Outcome::Done);
+    }
+    let mut out = format!("{}, position {}\nproved: {verdict}\n", header.game, header.position);
+    out += &format!("  - the values and distances of all {} positions are right\n", grouped(header.positions));
+    out += &format!("won by player 1: {}, drawn: {}, won by player 2: {}", grouped(won), grouped(drawn), grouped(lost));
+    out += &format!("; the longest win takes {} plies\n", checked.longest);
+    let rate = rate_text(header.positions + checked.moves, seconds);
+    emit(&format!("{out}checked in {} ({rate}), {}\n", seconds_text(seconds), bytes_text(checked.bytes as usize)))?;
     Ok(Outcome::Done)
 }
 

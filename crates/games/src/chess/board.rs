@@ -171,6 +171,15 @@ struct View {
     targets: BitBoard,
 }
 
+/// Files become ranks: three exchanges of blocks off the diagonal.
+fn transposed(mut plane: u64) -> u64 {
+    for (mask, shift) in [(0x00aa_00aa_00aa_00aa, 7), (0x0000_cccc_0000_cccc, 14), (0x0000_0000_f0f0_f0f0, 28)] {
+        let differ = (plane ^ plane >> shift) & mask;
+        plane ^= differ ^ differ << shift;
+    }
+    plane
+}
+
 impl Board {
     #[inline]
     pub(super) fn occupied(&self) -> u64 {
@@ -185,6 +194,18 @@ impl Board {
     #[inline]
     pub(super) fn of(&self, color: Color) -> u64 {
         if color == Color::White { self.white } else { self.occupied() & !self.white }
+    }
+
+    /// The board mirrored from left to right if `index` is odd, then, if there are no pawns, turned upside down and
+    /// along its diagonal by the next bits.
+    pub(super) fn image(&self, index: usize) -> Board {
+        let image = |plane: u64| {
+            let plane = if index & 1 == 0 { plane } else { plane.reverse_bits().swap_bytes() };
+            let plane = if index & 2 == 0 { plane } else { plane.swap_bytes() };
+            if index & 4 == 0 { plane } else { transposed(plane) }
+        };
+        let en_passant = if index & 1 == 1 && self.en_passant != 0 { 9 - self.en_passant } else { self.en_passant };
+        Board { planes: self.planes.map(image), white: image(self.white), mover: self.mover, en_passant }
     }
 
     /// The squares of one kind, of both colours; rooks with those that may castle.

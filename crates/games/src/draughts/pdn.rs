@@ -218,6 +218,9 @@ impl<B: Bits> Draughts<B> {
         if hunt > 0 && !self.hunted(&position) {
             return Err(TextError::new("E counts moves of three pieces against one king, and these are others"));
         }
+        if self.rules.endless {
+            (quiet, hunt) = (0, 0);
+        }
         Ok(State { position, quiet, hunt, history: History::NONE })
     }
 }

@@ -76,7 +76,7 @@ impl Teams {
     fn payoff<P: Payoff>(&self, payoff: P, objective: Objective) -> ZeroSum {
         let members = self.members(Player::FIRST);
         ZeroSum(match objective {
-            Objective::Gain => members.map(|p| payoff.gain(p).value()).max().unwrap_or(0),
+            Objective::Gain | Objective::Length => members.map(|p| payoff.gain(p).value()).max().unwrap_or(0),
             Objective::Score => members.map(|p| payoff.score(p)).sum(),
         })
     }
@@ -235,7 +235,7 @@ impl<P: Payoff, const S: usize, const K: usize, const M: usize> Rules<ZeroSum, S
     fn facts(&self) -> Facts {
         let facts = self.rules.facts();
         let (low, high) = match self.objective {
-            Objective::Gain => (-1, 1),
+            Objective::Gain | Objective::Length => (-1, 1),
             Objective::Score => {
                 let members = self.teams.members(Player::FIRST).map(|p| facts.scores[p.index()]);
                 members.fold((0i32, 0i32), |(l, h), (a, b)| (l.saturating_add(a), h.saturating_add(b)))

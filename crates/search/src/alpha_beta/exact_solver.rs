@@ -110,16 +110,27 @@ fn exceeds<G: FullGame<Payoff = ZeroSum>>(
     if let Status::Over(payoff) = game.status(state) {
         return Ok(payoff.score(Player::FIRST) > alpha);
     }
-    let mut metered = Metered { meter, nodes: 0, stop: None };
+    let mut metered = Metered::new(meter);
     let value = prover.test(state, alpha, &mut metered);
-    value.map(|value| value > alpha).map_err(|_| metered.stop.unwrap_or(Stop::Cancelled))
+    value.map(|value| value > alpha).map_err(|_| metered.stopped())
 }
 
 /// Counts nodes against a budget.
-struct Metered<'a> {
+pub(crate) struct Metered<'a> {
     meter: &'a mut Meter,
     nodes: u64,
     stop: Option<Stop>,
+}
+
+impl<'a> Metered<'a> {
+    pub(crate) fn new(meter: &'a mut Meter) -> Self {
+        Metered { meter, nodes: 0, stop: None }
+    }
+
+    /// Why it interrupted.
+    pub(crate) fn stopped(&self) -> Stop {
+        self.stop.unwrap_or(Stop::Cancelled)
+    }
 }
 
 impl Count for Metered<'_> {
@@ -359,8 +370,8 @@ impl<G: FullGame<Payoff = ZeroSum>> Shared<G> {
         let alpha = match (self.objective, mover == Player::FIRST) {
             (Objective::Score, true) => Some(value - 1),
             (Objective::Score, false) => Some(value),
-            (Objective::Gain, true) => (value >= 0).then_some(value.signum() - 1),
-            (Objective::Gain, false) => (value <= 0).then_some(value.signum()),
+            (Objective::Gain | Objective::Length, true) => (value >= 0).then_some(value.signum() - 1),
+            (Objective::Gain | Objective::Length, false) => (value <= 0).then_some(value.signum()),
         };
         let Some(alpha) = alpha else {
             return Ok(moves.first().copied()); // a lost game stays lost

@@ -16,14 +16,15 @@
 //! change it. Contract of `Worker::search` as in [`crate::alpha_beta::textbook::plain_alpha_beta`].
 //!
 //! If a proof is wanted (no `depth`, and the caller asks to solve), the work goes to
-//! [`crate::alpha_beta::exact_solver`], which has no estimates and uses nothing unsound.
+//! [`crate::alpha_beta::exact_solver`], which has no estimates and uses nothing unsound; if the shortest win is wanted,
+//! to [`crate::alpha_beta::shortest_win`].
 
 use std::sync::atomic::{AtomicBool, Ordering as Atomic};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use perfectplay_core::{
-    Answer, Budget, Effort, FullGame, MoveReport, Observer, OptionSet, Optional, OrderHint, Params, Player, Progress,
-    Setting, Status, Stop, Verdict, ZeroSum, options,
+    Answer, Budget, Effort, FullGame, MoveReport, Objective, Observer, OptionSet, Optional, OrderHint, Params, Player,
+    Progress, Setting, Status, Stop, Verdict, ZeroSum, options,
 };
 
 use crate::alpha_beta::exact_solver::{Solve, SolveOptions};
@@ -31,6 +32,7 @@ use crate::alpha_beta::move_ordering::{Ordering, history_place};
 use crate::alpha_beta::mtdf::mtdf;
 use crate::alpha_beta::null_window::InProgress;
 use crate::alpha_beta::scale::{INFINITE, Scale};
+use crate::alpha_beta::shortest_win::Length;
 use crate::alpha_beta::textbook::fixed_depth::EVAL;
 use crate::alpha_beta::textbook::null_move::null_window;
 use crate::alpha_beta::textbook::table_search::Flag;
@@ -124,6 +126,15 @@ pub(crate) fn open_with<G: FullGame<Payoff = ZeroSum>>(
     params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
     let given: EngineOptions = info.read(params)?;
+    if setup.objective == Objective::Length {
+        if given.depth.is_some() || given.exact == Some(false) {
+            return Err(Refusal::Other(
+                "--for length proves the shortest win: depth and exact=off make no sense".into(),
+            ));
+        }
+        let bytes = (given.table_mib.unwrap_or(256) << 20).min(setup.memory.unwrap_or(usize::MAX));
+        return Ok(Box::new(Length::new(game, root, if given.table { bytes } else { 0 })));
+    }
     let exact = given.exact.unwrap_or(given.depth.is_none() && setup.exact && game.facts().acyclic);
     let wanted = given.table_mib.unwrap_or(if exact { 256 } else { 64 }) << 20;
     let options = Options {

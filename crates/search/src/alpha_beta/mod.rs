@@ -1,5 +1,5 @@
 //! Alpha-beta: [`iterative_deepening`] with a `transposition_table` and `move_ordering` to play, [`exact_solver`]
-//! to prove, and the [`textbook`] versions to learn from and to compare with.
+//! to prove, [`shortest_win`] to count plies, and the [`textbook`] versions to learn from and to compare with.
 
 pub(crate) mod bounds_table;
 pub mod exact_solver;
@@ -8,5 +8,6 @@ pub(crate) mod move_ordering;
 pub mod mtdf;
 pub(crate) mod null_window;
 pub(crate) mod scale;
+pub mod shortest_win;
 pub mod textbook;
 pub(crate) mod transposition_table;

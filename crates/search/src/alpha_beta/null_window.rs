@@ -323,7 +323,7 @@ impl Window {
         let gain = |score| ZeroSum(score).gain(Player::FIRST);
         match self.objective {
             Objective::Score => (self.lower == self.upper).then_some(self.lower),
-            Objective::Gain => {
+            Objective::Gain | Objective::Length => {
                 (gain(self.lower) == gain(self.upper)).then_some(if self.lower > 0 { self.lower } else { self.upper })
             }
         }
@@ -359,7 +359,7 @@ impl Window {
                 self.lower = self.lower.max(lower);
                 self.upper = self.upper.min(upper);
             }
-            Objective::Gain => {
+            Objective::Gain | Objective::Length => {
                 if lower >= 0 {
                     self.lower = self.lower.max(lower.signum());
                 }

@@ -20,7 +20,7 @@ impl Scale {
     /// With `heuristic`, unfinished games are guessed by the game's own heuristic, if it has one; otherwise as 0.
     pub(crate) fn new(facts: &Facts, objective: Objective, heuristic: bool) -> Self {
         let (least, greatest) = match objective {
-            Objective::Gain => (-1, 1),
+            Objective::Gain | Objective::Length => (-1, 1),
             Objective::Score => facts.scores[0],
         };
         let most = i32::MAX / UNIT - 1;

@@ -41,7 +41,7 @@ pub fn open<G: FullGame>(
     params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
     let terminal = match setup.objective {
-        Objective::Gain => Terminal::Gain,
+        Objective::Gain | Objective::Length => Terminal::Gain,
         Objective::Score => Terminal::Score,
     };
     let options: Options = INFO.read(params)?;

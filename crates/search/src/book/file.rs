@@ -98,7 +98,7 @@ impl Book {
     pub fn value<G: FullGame>(&self, game: &G, state: &G::State, objective: Objective) -> Option<i32> {
         let value = self.by_key(&key_bytes(game, state))?;
         match (self.header.objective, objective) {
-            (Objective::Gain, Objective::Score) => None,
+            (Objective::Gain, Objective::Score) | (_, Objective::Length) => None,
             (_, Objective::Gain) => Some(objective.value(ZeroSum(value), Player::FIRST)),
             (_, Objective::Score) => Some(value),
         }

@@ -119,7 +119,7 @@ impl<G: FullGame> Mcts<G> {
 
     fn new(game: Arc<G>, root: G::State, facts: Facts, setup: &Setup, options: Options) -> Self {
         let terminal = match setup.objective {
-            Objective::Gain => Terminal::Gain,
+            Objective::Gain | Objective::Length => Terminal::Gain,
             Objective::Score => Terminal::Score,
         };
         Mcts {
@@ -297,7 +297,7 @@ impl<G: FullGame> Mcts<G> {
     pub(super) fn is_unbeatable(&self, payoff: G::Payoff, mover: Player) -> bool {
         let most = payoff.score(mover) >= self.facts.scores[mover.index()].1;
         match self.objective {
-            Objective::Gain => payoff.gain(mover).value() == 1 && (G::Payoff::ZERO_SUM || most),
+            Objective::Gain | Objective::Length => payoff.gain(mover).value() == 1 && (G::Payoff::ZERO_SUM || most),
             Objective::Score => most,
         }
     }

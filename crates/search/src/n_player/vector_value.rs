@@ -116,7 +116,7 @@ impl Scale {
     fn readable(&self, part: i32, player: Player) -> f32 {
         match self.objective {
             Objective::Score => part as f32 / self.unit as f32,
-            Objective::Gain => {
+            Objective::Gain | Objective::Length => {
                 let (least, greatest) = (self.least[player.index()] as f32, self.greatest[player.index()] as f32);
                 (2.0 * (part as f32 - least) / (greatest - least) - 1.0).clamp(-1.0, 1.0)
             }

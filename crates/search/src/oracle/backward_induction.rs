@@ -45,12 +45,11 @@ impl<G: FullGame> Rule<G> for BestForMover {
     type Value = G::Payoff;
 
     fn finished(&self, payoff: G::Payoff) -> G::Payoff {
-        payoff
+        self.0.finished(payoff)
     }
 
     fn choose(&self, mover: Player, successors: &[G::Payoff]) -> G::Payoff {
-        let better = |a, b| if self.0.compare(mover, b, a).is_gt() { b } else { a };
-        successors.iter().copied().reduce(better).expect("a state with a mover has successors")
+        self.0.before(best(self.0, mover, successors))
     }
 
     fn save(value: &G::Payoff, to: &mut Writer<'_>) -> Result<(), SaveError> {
@@ -60,6 +59,12 @@ impl<G: FullGame> Rule<G> for BestForMover {
     fn restore(from: &mut Reader<'_>) -> Result<G::Payoff, SaveError> {
         from.get()
     }
+}
+
+/// What the mover likes best, the first among equals.
+fn best<P: Payoff>(objective: Objective, mover: Player, successors: &[P]) -> P {
+    let better = |a, b| if objective.compare(mover, b, a).is_gt() { b } else { a };
+    successors.iter().copied().reduce(better).expect("a state with a mover has successors")
 }
 
 /// A strong solver.
@@ -101,7 +106,7 @@ impl<G: FullGame> BackwardInduction<G> {
         let Status::Turn(mover) = self.walk.game().expand(state, &mut moves) else { return Vec::new() };
         let after = |&mv: &G::Move| self.value(&self.walk.game().after(state, mv));
         let Some(values) = moves.iter().map(after).collect::<Option<Vec<_>>>() else { return Vec::new() };
-        let best = Rule::<G>::choose(&BestForMover(self.objective), mover, &values);
+        let best = best(self.objective, mover, &values);
         let optimal = |value| self.objective.compare(mover, value, best).is_eq();
         moves.into_iter().zip(values).filter(|&(_, value)| optimal(value)).map(|(mv, _)| mv).collect()
     }
@@ -163,7 +168,7 @@ impl<G: FullGame> Search<G> for BackwardInduction<G> {
         };
         let moves: Vec<_> = legal.into_iter().map(report).collect();
         let (verdict, line) = match (status, self.value(self.walk.root())) {
-            (Status::Over(payoff), _) => (Verdict::Solved(payoff), Vec::new()),
+            (Status::Over(payoff), _) => (Verdict::Solved(self.objective.finished(payoff)), Vec::new()),
             (_, Some(value)) => (Verdict::Solved(value), self.line(self.strategy(self.walk.root()).first().copied())),
             (Status::Turn(mover), None) => (Verdict::Unknown, self.line(self.best_so_far(mover, &moves))),
         };

@@ -32,6 +32,7 @@ pub(crate) fn one_of_several(objective: Objective, among_equals: &str) -> String
     let preference = match objective {
         Objective::Gain => "its gain, then its score",
         Objective::Score => "its score",
+        Objective::Length => "an early win, a late loss",
     };
     format!(
         "proved is one equilibrium: every player takes what is best for itself ({preference}) and among equal moves \

@@ -3,3 +3,6 @@
 pub mod backward_induction;
 pub mod equilibria;
 pub(crate) mod induction;
+pub(crate) mod propagation;
+pub(crate) mod reachable;
+pub mod retrograde;

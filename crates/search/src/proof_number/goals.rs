@@ -30,8 +30,10 @@ impl Outcomes {
         let facts = game.facts();
         let listed = facts.outcomes;
         let mut values: Vec<i32> = match (objective, listed) {
-            (Objective::Gain, None) => vec![-1, 0, 1],
-            (Objective::Gain, Some(list)) => list.iter().map(|&s| Gain::of_sign(s).value()).collect(),
+            (Objective::Gain | Objective::Length, None) => vec![-1, 0, 1],
+            (Objective::Gain | Objective::Length, Some(list)) => {
+                list.iter().map(|&s| Gain::of_sign(s).value()).collect()
+            }
             (Objective::Score, Some(list)) => list,
             (Objective::Score, None) => {
                 return Err(Refusal::Other(format!(
@@ -109,7 +111,7 @@ impl Outcomes {
     #[inline]
     pub fn ranks(&self, lower: i32, upper: i32) -> (u16, u16) {
         let value = |score: i32| match self.objective {
-            Objective::Gain => Gain::of_sign(score).value(),
+            Objective::Gain | Objective::Length => Gain::of_sign(score).value(),
             Objective::Score => score,
         };
         let (lower, upper) = (value(lower), value(upper));

@@ -1,0 +1,203 @@
+//! Values and distances on a graph with cycles, from the finished games backwards (retrograde analysis).
+//!
+//! A queue holds the states whose value is known, the nearest to their end first. Taking a state from it, each state
+//! with a move to it either has its winning move, or one refutation less to hope for: when none is left it is lost. A
+//! value is final when it is set, and wins and losses come in the order of their distance, so a win is the fastest and
+//! a loss the slowest. What never gets a value is a draw: each side can avoid losing for ever.
+//!
+//! Cost: every move once. Memory: 20 bytes a state and four a move, for the moves in the other direction.
+
+use std::mem::size_of;
+
+use perfectplay_core::{FullGame, LONGEST, Meter, Stop, ZeroSum, one_ply_earlier};
+
+use crate::oracle::reachable::{Kind, Reachable};
+use crate::{Reader, SaveError, Writer};
+
+/// Where the moves to each state come from.
+#[derive(Default)]
+struct Predecessors {
+    /// Where those of each state begin in `sources`; one more than there are states.
+    first: Vec<usize>,
+    sources: Vec<u32>,
+    /// Moves counted so far, then states whose moves were turned around.
+    counted: usize,
+    placed: usize,
+}
+
+/// Values being spread.
+#[derive(Default)]
+pub(crate) struct Propagation {
+    predecessors: Predecessors,
+    /// The first player's values under [`perfectplay_core::Objective::Length`]; 0 where nothing is known.
+    values: Vec<i32>,
+    /// Moves of each state that are not known to lose.
+    open: Vec<u32>,
+    /// States with a value; those before `done` have been told to their predecessors.
+    queue: Vec<u32>,
+    done: usize,
+    is_linked: bool,
+}
+
+/// Moves between two looks at the clock: well below a millisecond.
+const LOOK_EVERY: usize = 1 << 15;
+
+impl Propagation {
+    /// Turns all moves around and values the finished games; may be called again after a stop.
+    pub(crate) fn link<G: FullGame<Payoff = ZeroSum>>(
+        &mut self,
+        graph: &mut Reachable<G>,
+        meter: &mut Meter,
+    ) -> Option<Stop> {
+        if self.is_linked {
+            return None;
+        }
+        let (states, moves) = (graph.kinds.len(), graph.targets.len());
+        let needed = graph.bytes() + states * (size_of::<usize>() + 12) + moves * size_of::<u32>();
+        if needed > meter.memory() {
+            return Some(Stop::Memory);
+        }
+        if let Some(stop) = self.predecessors.link(graph, meter) {
+            return Some(stop);
+        }
+        self.open = (0..states).map(|state| graph.successors(state).len() as u32).collect();
+        let value = |kind: &Kind| match kind {
+            Kind::FirstWon => LONGEST,
+            Kind::SecondWon => -LONGEST,
+            _ => 0,
+        };
+        self.values = graph.kinds.iter().map(value).collect();
+        self.queue = Vec::with_capacity(states);
+        self.queue.extend((0..states as u32).filter(|&state| self.values[state as usize] != 0));
+        self.is_linked = true;
+        graph.forget_moves();
+        None
+    }
+
+    /// Takes the next state from the queue.
+    pub(crate) fn step(&mut self, kinds: &[Kind], meter: &mut Meter) -> Option<Stop> {
+        let &state = self.queue.get(self.done)?;
+        self.done += 1;
+        let value = self.values[state as usize];
+        let winner = if value > 0 { Kind::FirstMoves } else { Kind::SecondMoves };
+        let [first, end] = [0, 1].map(|i| self.predecessors.first[state as usize + i]);
+        for &before in &self.predecessors.sources[first..end] {
+            let at = before as usize;
+            if self.values[at] != 0 {
+                continue;
+            }
+            self.open[at] -= 1;
+            if kinds[at] == winner || self.open[at] == 0 {
+                self.values[at] = one_ply_earlier(value);
+                self.queue.push(before);
+            }
+        }
+        meter.spend(1, 0)
+    }
+
+    /// Whether all values are known.
+    pub(crate) fn is_done(&self) -> bool {
+        self.is_linked && self.done == self.queue.len()
+    }
+
+    /// The value of a state, as far as it is known.
+    pub(crate) fn value(&self, state: u32) -> Option<i32> {
+        self.values.get(state as usize).copied().filter(|&value| value != 0 || self.is_done())
+    }
+
+    /// States that somebody wins, the farthest from its end last.
+    pub(crate) fn decided(&self) -> &[u32] {
+        &self.queue
+    }
+
+    /// Bytes that it holds.
+    pub(crate) fn bytes(&self) -> usize {
+        let Predecessors { first, sources, .. } = &self.predecessors;
+        first.capacity() * size_of::<usize>()
+            + 4 * (sources.capacity() + self.values.capacity() + self.open.capacity() + self.queue.capacity())
+    }
+
+    /// See [`crate::Search::save`].
+    pub(crate) fn save_to(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        to.put(self.is_linked)?;
+        if !self.is_linked {
+            return Ok(()); // the moves are still there to begin again
+        }
+        to.put_len(self.predecessors.first.len())?;
+        self.predecessors.first.iter().try_for_each(|&first| to.put(first as u64))?;
+        to.put_all(&self.predecessors.sources)?;
+        to.put_all(&self.values)?;
+        to.put_all(&self.open)?;
+        to.put_all(&self.queue)?;
+        Ok(to.put(self.done as u64)?)
+    }
+
+    /// See [`crate::Search::restore`].
+    pub(crate) fn restore_from(&mut self, states: usize, from: &mut Reader<'_>) -> Result<(), SaveError> {
+        *self = Propagation::default();
+        if !from.get::<bool>()? {
+            return Ok(());
+        }
+        let first: Vec<usize> = from.get_all::<u64>()?.into_iter().map(|first| first as usize).collect();
+        self.predecessors = Predecessors { first, sources: from.get_all()?, counted: 0, placed: 0 };
+        (self.values, self.open, self.queue) = (from.get_all()?, from.get_all()?, from.get_all()?);
+        self.done = from.get::<u64>()? as usize;
+        self.is_linked = true;
+        let Predecessors { first, sources, .. } = &self.predecessors;
+        let fits = first.len() == states + 1
+            && first.is_sorted()
+            && first.last() == Some(&sources.len())
+            && self.values.len() == states
+            && self.open.len() == states
+            && self.done <= self.queue.len()
+            && self.queue.iter().chain(sources).all(|&state| (state as usize) < states);
+        if fits { Ok(()) } else { Err(SaveError::Damaged("values of no state")) }
+    }
+}
+
+impl Predecessors {
+    /// Sorts the moves by where they lead: counts them, adds up, puts each in its place.
+    fn link<G: FullGame<Payoff = ZeroSum>>(&mut self, graph: &Reachable<G>, meter: &Meter) -> Option<Stop> {
+        let states = graph.kinds.len();
+        if self.first.is_empty() {
+            self.first = vec![0; states + 1];
+        }
+        while self.counted < graph.targets.len() {
+            let end = graph.targets.len().min(self.counted + LOOK_EVERY);
+            for &target in &graph.targets[self.counted..end] {
+                self.first[target as usize] += 1;
+            }
+            self.counted = end;
+            if let Some(stop) = meter.look() {
+                return Some(stop);
+            }
+        }
+        if self.sources.len() < graph.targets.len() {
+            // Now the end of each state's share; filling it backwards makes it the beginning.
+            let mut sum = 0;
+            for first in &mut self.first {
+                sum += *first;
+                *first = sum;
+            }
+            self.sources = vec![0; graph.targets.len()];
+        }
+        let mut since_look = 0;
+        while self.placed < states {
+            let successors = graph.successors(self.placed);
+            for &target in successors {
+                let first = &mut self.first[target as usize];
+                *first -= 1;
+                self.sources[*first] = self.placed as u32;
+            }
+            self.placed += 1;
+            since_look += successors.len();
+            if since_look >= LOOK_EVERY {
+                since_look = 0;
+                if let Some(stop) = meter.look() {
+                    return Some(stop);
+                }
+            }
+        }
+        None
+    }
+}
