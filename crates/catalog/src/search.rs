@@ -119,7 +119,8 @@ impl<G: FullGame> AnySearch for RunningSearch<G> {
         let value = match self.search.answer().verdict {
             Verdict::Solved(value) => value,
             Verdict::Equilibria(_) => {
-                let reason = "there is no proof: of several equilibria none is the value; another algorithm chooses one";
+                let reason =
+                    "there is no proof: of several equilibria none is the value; another algorithm chooses one";
                 return Err(Error::Unproved(reason.into()));
             }
             _ => return Err(Error::Unproved("there is no proof: the position is not solved".into())),

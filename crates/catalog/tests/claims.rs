@@ -72,7 +72,8 @@ fn in_slices(position: &dyn AnyPosition, name: &str, setup: &Setup, check: &mut 
 
 #[test]
 fn two_players() {
-    let random = (0..24).map(|seed| format!("random:seed={seed},turns=any,depth={},outcomes={}", 3 + seed % 5, 1 + seed % 4));
+    let random =
+        (0..24).map(|seed| format!("random:seed={seed},turns=any,depth={},outcomes={}", 3 + seed % 5, 1 + seed % 4));
     let games = random.chain(["tic-tac-toe", "connect-four:3x3", "nim:1,2,3", "mnk:3x3x3"].map(String::from));
     let mut solved: HashMap<&str, u32> = HashMap::new();
     for game in games {
