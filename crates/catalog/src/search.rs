@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use perfectplay_check::Header;
-use perfectplay_core::{Budget, FullGame, HeldElsewhere, Objective, Observer, Stop, TextError};
+use perfectplay_core::{Budget, FullGame, HeldElsewhere, Objective, Observer, Stop, TextError, Verdict};
 use perfectplay_search::{Reader, SaveError, Search, Writer};
 
 use crate::Error;
@@ -133,8 +133,14 @@ impl<G: FullGame> AnySearch for RunningSearch<G> {
         observer: &mut dyn Observer,
     ) -> Result<ProofLine, Error> {
         let started = Instant::now();
-        let Some(value) = self.search.answer().verdict.solved() else {
-            return Err(Error::Unproved("there is no proof: the position is not solved".into()));
+        let value = match self.search.answer().verdict {
+            Verdict::Solved(value) => value,
+            Verdict::Equilibria(_) => {
+                let reason =
+                    "there is no proof: of several equilibria none is the value; another algorithm chooses one";
+                return Err(Error::Unproved(reason.into()));
+            }
+            _ => return Err(Error::Unproved("there is no proof: the position is not solved".into())),
         };
         let (opened, root) = (&self.position.opened, &self.position.state);
         let (objective, search) = (self.objective, &mut *self.search);

@@ -142,9 +142,12 @@ fn three_players() {
                 });
             }
             let paranoid = in_slices(&*position, "paranoid", &setup, &mut |_| ()).unwrap();
-            let guarantee = |note: &String| note.contains("a guarantee of player 1 alone, not an equilibrium");
-            if paranoid.stop == Some(Stop::Done) && paranoid.mover == Some(1) {
-                assert!(paranoid.value.is_none() && paranoid.notes.iter().any(guarantee), "{:?}", paranoid.notes);
+            if let (Some(Stop::Done), Some(mover)) = (paranoid.stop, paranoid.mover) {
+                assert!(paranoid.value.is_none());
+                let sentence = format!("proved is a guarantee of player {mover} alone, not an equilibrium");
+                let note = paranoid.notes.iter().find(|note| note.starts_with(&sentence)).unwrap();
+                let least: i32 = note.rsplit(' ').next().unwrap().parse().unwrap();
+                assert!(vectors.iter().all(|vector| vector[mover - 1] >= least), "{least} {vectors:?}");
             }
         }
     }
