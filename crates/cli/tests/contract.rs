@@ -196,7 +196,7 @@ fn after_a_repetition_nobody_is_to_move() {
 #[cfg(target_os = "linux")]
 #[test]
 fn little_memory_makes_tables_smaller() {
-    let huge = text(&["solve", "tic-tac-toe", "--with", "alpha-beta:table-mib=1000000"]);
+    let huge = text(&["solve", "connect-four:4x4", "--with", "alpha-beta:table-mib=1000000"]);
     assert!(huge.contains("draw") && huge.contains("no 1000000 MiB"), "{huge}");
     let limited = |kib: u32, args: &str| {
         let command = format!("ulimit -v {kib}; exec {} {args}", env!("CARGO_BIN_EXE_perfectplay"));

@@ -15,7 +15,7 @@ use crate::{AlgorithmInfo, Refusal, Search, Setup};
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "descent",
-    summary: "descent minimax with completion, for any number of players",
+    summary: "descent minimax: follows the best moves to the end of the game each time; with completion it proves",
     players: "any",
     exact: true,
     options: umb::Options::docs,

@@ -45,7 +45,8 @@ impl<T: Copy> List<T> {
         let needed = self.len() + more;
         if needed > self.0.room() && needed <= MOST {
             let mut larger = Self::pages_for(needed);
-            if larger.room() >= needed {
+            // A list that would have to move again at once has no room: it would do nothing else.
+            if larger.room() > needed {
                 std::mem::replace(&mut self.0, Self::pages_for(0)).move_to(&mut larger);
                 self.0 = larger;
             }

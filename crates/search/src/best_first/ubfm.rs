@@ -15,7 +15,7 @@ use crate::{AlgorithmInfo, Refusal, Search, Setup};
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "ubfm",
-    summary: "unbounded best-first minimax with completion, for any number of players",
+    summary: "unbounded best-first minimax: looks further where the moves look best; with completion it proves",
     players: "any",
     exact: true,
     options: umb::Options::docs,

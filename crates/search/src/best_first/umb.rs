@@ -23,7 +23,7 @@ use crate::{AlgorithmInfo, Refusal, Search, Setup};
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "umb",
-    summary: "unbounded minimax-based search with a policy of your choice",
+    summary: "the family of ubfm and descent, with a policy of your choice",
     players: "any",
     exact: true,
     options: UmbOptions::docs,

@@ -28,7 +28,7 @@ use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "mopns",
-    summary: "multiple-outcome proof-number search: proves the value among all outcomes in one tree",
+    summary: "multiple-outcome proof-number search: all outcomes at once, in one tree",
     players: "2",
     exact: true,
     options: MopnsOptions::docs,

@@ -28,7 +28,7 @@ use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "pns",
-    summary: "proof-number search: proves that the value is at least o, for one outcome o after the other",
+    summary: "proof-number search: looks where least is left to prove, for one outcome after the other",
     players: "2",
     exact: true,
     options: PnsOptions::docs,

@@ -18,12 +18,21 @@ pub(crate) fn available(bytes: usize) -> bool {
     bytes <= SMALL || MmapOptions::new().len(bytes.saturating_add(RESERVE)).map_anon().is_ok()
 }
 
-/// The most that the system would give of `bytes`, halved until it would.
+/// The most that the system would give of `bytes`, halved until it would: for what is filled at once, so no more than
+/// the machine has to spare.
 pub(crate) fn granted(mut bytes: usize) -> usize {
-    while !available(bytes) {
+    let spare = to_spare().unwrap_or(usize::MAX);
+    while bytes > SMALL && (bytes > spare || !available(bytes)) {
         bytes /= 2;
     }
     bytes
+}
+
+/// What could be handed out without taking it from other programs, where the system tells.
+fn to_spare() -> Option<usize> {
+    let told = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = told.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()?.checked_mul(1024)
 }
 
 /// What to tell about a table that became smaller than it was meant to be.

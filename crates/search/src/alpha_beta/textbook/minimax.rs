@@ -18,7 +18,7 @@ use crate::{AlgorithmInfo, Refusal, Search, Setup};
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
     name: "minimax",
-    summary: "plain minimax to a fixed depth: the yardstick",
+    summary: "plain minimax to a fixed depth, to compare others with",
     players: "2",
     exact: true,
     options: FixedDepthOptions::docs,
