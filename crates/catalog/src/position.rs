@@ -60,7 +60,7 @@ pub trait AnyPosition: Send + Sync {
     fn search(&self, algorithm: &Algorithm, setup: &Setup) -> Result<Box<dyn AnySearch>, Error>;
     /// The answer of a book about this position; `None` if the book does not hold it, or knows who wins where the score
     /// is asked for.
-    fn from_book(&self, book: &Book, objective: Objective) -> Option<Box<dyn AnySearch>>;
+    fn ask_book(&self, book: &Book, objective: Objective) -> Option<Box<dyn AnySearch>>;
     /// The first player's value of this position by a book.
     fn book_value(&self, book: &Book, objective: Objective) -> Option<i32>;
     /// A strong solution: backward induction that calls `on_value` with every position, as it gets its value per
@@ -200,7 +200,7 @@ impl<G: FullGame> AnyPosition for Position<G> {
         Ok(self.running(search, &algorithm.text, setup.objective))
     }
 
-    fn from_book(&self, book: &Book, objective: Objective) -> Option<Box<dyn AnySearch>> {
+    fn ask_book(&self, book: &Book, objective: Objective) -> Option<Box<dyn AnySearch>> {
         let search = (self.opened.by_payoff.from_book?)(&self.opened.game, &self.state, objective, book)?;
         Some(self.running(search, book::NAME, objective))
     }

@@ -131,7 +131,7 @@ fn check_two_players<X: Explore>(
         let value = truth.value(&node.key()).unwrap();
         match objective {
             Objective::Gain => assert_eq!(i32::from(node.data().c()), value.gain(Player::FIRST).value()),
-            Objective::Score => assert_eq!(node.data().v(), value.0 as f32),
+            Objective::Score | Objective::Length => assert_eq!(node.data().v(), value.0 as f32),
         }
     }
     let answer = search.answer();

@@ -51,7 +51,7 @@ fn book<G: FullGame>(game: &G, state: &G::State, first: &dyn Fn(Player) -> bool,
             let members = Player::all(G::Payoff::PLAYERS).filter(|&p| first(p));
             match objective {
                 Objective::Gain => members.map(|p| payoff.gain(p).value()).max().unwrap(),
-                Objective::Score => members.map(|p| payoff.score(p)).sum(),
+                Objective::Score | Objective::Length => members.map(|p| payoff.score(p)).sum(),
             }
         }
         Status::Turn(mover) => {

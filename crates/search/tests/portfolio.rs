@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use perfectplay_core::{Answer, Budget, Game, Params, SolveStatus, Stop, ZeroSum};
 use perfectplay_games::connect_four::ConnectFour;
-use perfectplay_games::domineering::Domineering;
+use perfectplay_games::domineering::{Domineering, Way};
 use perfectplay_games::tic_tac_toe;
 use perfectplay_search::portfolio::{every_move, two_players};
 use perfectplay_search::{Reader, Search, Setup, Writer};
@@ -16,9 +16,8 @@ fn auto(game: &Arc<Four>) -> Box<dyn Search<Four>> {
         .unwrap()
 }
 
-fn told(answer: &Answer<Four>) -> (Option<ZeroSum>, Vec<u8>, u64, Vec<(&'static str, u64)>) {
-    let line = answer.line.iter().map(|&mv| mv as u8).collect();
-    (answer.verdict.solved(), line, answer.effort.nodes, answer.counts.clone())
+fn told(answer: &Answer<Four>) -> impl PartialEq + std::fmt::Debug {
+    (answer.verdict.solved(), answer.line.clone(), answer.effort.nodes, answer.counts.clone())
 }
 
 /// Limits on nodes make a run reproducible, and cutting them into pieces changes nothing.
@@ -42,7 +41,7 @@ fn nodes_decide_whose_turn_it_is() {
 
 #[test]
 fn small_games_get_all_positions_valued() {
-    let game = Arc::new(tic_tac_toe::TicTacToe::default());
+    let game = Arc::new(tic_tac_toe::new());
     let mut search = two_players::open(game.clone(), game.start(), &Setup::default(), Params::default()).unwrap();
     assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
     assert_eq!(search.prover(), Some("backward-induction"));
@@ -99,7 +98,7 @@ fn a_saved_portfolio_goes_on() {
 /// Guesses and bounds at once, and in the end the value of every move.
 #[test]
 fn every_move_gets_a_value() {
-    let game = Arc::new(Domineering::new(4, 4));
+    let game = Arc::new(Domineering::<u64>::new(4, 4, Way::Vertical));
     let mut search = every_move::open(game.clone(), game.start(), &Setup::default(), Params::default()).unwrap();
     assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
     let answer = search.answer();

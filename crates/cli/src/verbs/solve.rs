@@ -99,6 +99,9 @@ pub(crate) fn search(
     Ok((position, report, saved))
 }
 
+/// A search that has nothing to do: a book has the answer.
+type FromBook = Option<Box<dyn AnySearch>>;
+
 /// The answer of a book, if one has it: of the position, and without `exact` of all its moves. Beside it what is to be
 /// said if the book that was named has not.
 fn from_book(
@@ -106,14 +109,14 @@ fn from_book(
     game: &dyn AnyGame,
     position: &dyn AnyPosition,
     exact: bool,
-) -> Result<(Option<Box<dyn AnySearch>>, Option<String>)> {
+) -> Result<(FromBook, Option<String>)> {
     let book = match &args.book {
         Some(path) => Some(open_book(path, game)?),
         None if args.search.with.is_some() || args.proof.is_some() || args.growth.is_some() => None,
         None if args.saving.asked() => None,
         None => built_in_book(game),
     };
-    let answer = book.and_then(|book| position.from_book(&book, args.search.objective.into()));
+    let answer = book.and_then(|book| position.ask_book(&book, args.search.objective.into()));
     let answer = answer.filter(|search| exact || search.report().moves.iter().all(|m| m.resolved));
     let missing = args.book.as_ref().filter(|_| answer.is_none());
     Ok((answer, missing.map(|path| format!("{} does not tell the answer", path.display()))))

@@ -165,7 +165,7 @@ impl<G: FullGame<Payoff = ZeroSum>> EveryMove<G> {
         if done {
             let answer = whole.answer();
             for (branch, known) in self.branches.iter_mut().zip(&answer.moves) {
-                (branch.verdict, branch.ended) = (known.verdict.clone(), Some(Stop::Done));
+                (branch.verdict, branch.ended) = (known.verdict, Some(Stop::Done));
             }
         } else {
             self.whole = None;
