@@ -129,8 +129,13 @@ impl AlgorithmInfo {
 
     /// Whether the algorithm can settle this objective; a sentence if not.
     pub fn settles(&self, objective: Objective) -> Result<(), Refusal> {
-        const FOR_LENGTH: [&AlgorithmInfo; 3] =
-            [&oracle::backward_induction::INFO, &oracle::retrograde::INFO, &alpha_beta::iterative_deepening::INFO];
+        const FOR_LENGTH: [&AlgorithmInfo; 5] = [
+            &portfolio::INFO,
+            &portfolio::every_move::INFO,
+            &oracle::backward_induction::INFO,
+            &oracle::retrograde::INFO,
+            &alpha_beta::iterative_deepening::INFO,
+        ];
         if objective != Objective::Length || FOR_LENGTH.iter().any(|able| able.name == self.name) {
             return Ok(());
         }

@@ -205,8 +205,6 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Retrograde<G> {
             Status::Over(payoff) => Verdict::Solved(self.objective.finished(payoff)),
             Status::Turn(_) => self.verdict(&self.root),
         };
-        let line = self.line();
-        let line = if line.is_empty() { legal.first().copied().into_iter().collect() } else { line };
         let report = |&mv| MoveReport { mv, verdict: self.verdict(&self.game.after(&self.root, mv)), visits: None };
         let over = |kind: &&Kind| !matches!(kind, Kind::FirstMoves | Kind::SecondMoves);
         let mut counts = vec![
@@ -220,7 +218,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Retrograde<G> {
         Answer {
             mover: status.mover(),
             verdict,
-            line,
+            line: self.line(),
             moves: legal.iter().map(report).collect(),
             effort: Effort { nodes: self.states() as u64, bytes: self.bytes() },
             counts,

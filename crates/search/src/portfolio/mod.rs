@@ -122,6 +122,7 @@ impl<G: FullGame> Portfolio<G> {
     fn prepare(&mut self, i: usize) -> Result<(), Refusal> {
         if self.members[i].search.is_none() {
             let setup = Setup { memory: self.part_of(self.setup.memory), ..self.setup.clone() };
+            self.members[i].info.settles(self.setup.objective)?;
             let options = Params::parse(self.members[i].options)?;
             let mut search = (self.members[i].open)(self.game.clone(), self.root, &setup, options)?;
             if let Some((lower, upper)) = self.bounds() {
