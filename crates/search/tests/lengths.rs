@@ -116,7 +116,8 @@ fn lines_and_moves_of_cyclic_games_keep_the_value() {
 
 #[test]
 fn a_limit_on_memory_is_kept_and_said() {
-    let options = RandomOptions { depth: 12, branching: 6, transpositions: 0.1, cycles: 0.1, ..RandomOptions::default() };
+    let options =
+        RandomOptions { depth: 12, branching: 6, transpositions: 0.1, cycles: 0.1, ..RandomOptions::default() };
     let game = Arc::new(Loopy::new(options));
     let setup = Setup { objective: Objective::Length, ..Setup::default() };
     for limit in [2_000, 20_000, 200_000] {
@@ -182,5 +183,24 @@ fn the_longest_mates_with_a_queen_and_with_a_rook() {
         assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
         // With the loser to move it takes one ply more than with the winner.
         assert_eq!(search.longest(), 2 * moves, "{fen}: {} positions", search.states());
+    }
+}
+
+fn longest<G: FullGame<Payoff = ZeroSum>>(game: G, position: Option<&str>) -> (usize, u32, Option<ZeroSum>) {
+    let game = Arc::new(game);
+    let root = position.map_or(game.start(), |text| game.parse_position(text).unwrap());
+    let mut search = Retrograde::new(game, root, Objective::Length).unwrap();
+    assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
+    (search.states(), search.longest(), search.value(&root))
+}
+
+/// With two bishops 19 moves, with bishop and knight 33 (Thompson 1986).
+#[test]
+#[ignore = "takes minutes and a gigabyte"]
+fn the_longest_mates_with_two_minor_pieces() {
+    for (fen, moves) in [("8/8/8/8/3k4/8/8/KBB5 w - - 0 1", 19), ("8/8/8/8/3k4/8/8/KBN5 w - - 0 1", 33)] {
+        let (states, plies, _) = longest(Chess::new(518, false), Some(fen));
+        eprintln!("{fen}: {states} positions, {plies} plies");
+        assert_eq!(plies, 2 * moves, "{fen}");
     }
 }
