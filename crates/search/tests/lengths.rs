@@ -185,3 +185,22 @@ fn the_longest_mates_with_a_queen_and_with_a_rook() {
         assert_eq!(search.longest(), 2 * moves, "{fen}: {} positions", search.states());
     }
 }
+
+fn longest<G: FullGame<Payoff = ZeroSum>>(game: G, position: Option<&str>) -> (usize, u32, Option<ZeroSum>) {
+    let game = Arc::new(game);
+    let root = position.map_or(game.start(), |text| game.parse_position(text).unwrap());
+    let mut search = Retrograde::new(game, root, Objective::Length).unwrap();
+    assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
+    (search.states(), search.longest(), search.value(&root))
+}
+
+/// With two bishops 19 moves, with bishop and knight 33 (Thompson 1986).
+#[test]
+#[ignore = "takes minutes and a gigabyte"]
+fn the_longest_mates_with_two_minor_pieces() {
+    for (fen, moves) in [("8/8/8/8/3k4/8/8/KBB5 w - - 0 1", 19), ("8/8/8/8/3k4/8/8/KBN5 w - - 0 1", 33)] {
+        let (states, plies, _) = longest(Chess::new(518, false), Some(fen));
+        eprintln!("{fen}: {states} positions, {plies} plies");
+        assert_eq!(plies, 2 * moves, "{fen}");
+    }
+}
