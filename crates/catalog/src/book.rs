@@ -11,7 +11,7 @@ use perfectplay_search::{Refusal, Search};
 use crate::game::{AnyGame, OpenGame};
 
 /// Books that come with the program: what `book build` wrote, by `include_bytes!`.
-const BUILT_IN: &[&[u8]] = &[];
+const BUILT_IN: &[&[u8]] = &[include_bytes!("../../../data/books/connect-four-7x6.book")];
 
 /// Bytes of a thread's table if nobody says how many.
 const TABLE_BYTES: usize = 256 << 20;

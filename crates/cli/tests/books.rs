@@ -78,3 +78,20 @@ fn what_cannot_be_is_one_sentence() {
         assert_eq!(output.status.code(), Some(2), "{args:?}: {}", text(&output));
     }
 }
+
+/// The scores that are published for the first move on the usual board (P. Pons, J. Tromp).
+#[test]
+fn the_first_move_of_connect_four_is_known_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/books/connect-four-7x6.book");
+    for (game, extra) in [("connect-four:7x6", &[][..]), ("connect-four", &[]), ("connect-four", &["--book", book])] {
+        let base = ["analyse", game, "--for", "score", "--json"];
+        let report = json(&run(folder.path(), &[&base[..], extra].concat()));
+        let score = |m: &serde_json::Value| (m["move"].as_str().unwrap().to_owned(), m["value"][0].as_f64().unwrap());
+        let mut scores: Vec<(String, f64)> = report["moves"].as_array().unwrap().iter().map(score).collect();
+        scores.sort_by(|a, b| a.0.cmp(&b.0));
+        let scores: Vec<f64> = scores.into_iter().map(|(_, score)| score).collect();
+        assert_eq!(scores, [-2.0, -1.0, 0.0, 1.0, 0.0, -1.0, -2.0], "{report}");
+        assert_eq!(report["nodes"], 0);
+    }
+}
