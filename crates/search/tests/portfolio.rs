@@ -16,7 +16,7 @@ fn auto(game: &Arc<Four>) -> Box<dyn Search<Four>> {
         .unwrap()
 }
 
-fn told(answer: &Answer<Four>) -> impl PartialEq + std::fmt::Debug {
+fn told(answer: &Answer<Four>) -> impl PartialEq + std::fmt::Debug + use<> {
     (answer.verdict.solved(), answer.line.clone(), answer.effort.nodes, answer.counts.clone())
 }
 
