@@ -1,5 +1,7 @@
 //! The command line as scripts see it: verbs, JSON, exit codes, one sentence for bad input.
 
+use std::path::Path;
+
 use assert_cmd::Command;
 use serde_json::Value;
 
@@ -274,9 +276,11 @@ fn bash_completes_games_algorithms_and_their_options() {
         let ask = "source \"$1\"; COMP_LINE=$2; COMP_POINT=${#2}; read -ra COMP_WORDS <<< \"$2\"
             [[ $2 == *' ' ]] && COMP_WORDS+=('')
             COMP_CWORD=$(( ${#COMP_WORDS[@]} - 1 ))
-            _perfectplay_named \"$3\" \"${COMP_WORDS[-1]}\" \"${COMP_WORDS[-2]}\"; printf '%s\\n' \"${COMPREPLY[@]}\"";
+            _perfectplay_named perfectplay \"${COMP_WORDS[-1]}\" \"${COMP_WORDS[-2]}\"; printf '%s\\n' \"${COMPREPLY[@]}\"";
         let mut bash = Command::new("bash");
-        bash.args(["--norc", "-c", ask, "bash"]).arg(&script).args([line, env!("CARGO_BIN_EXE_perfectplay")]);
+        let path = Path::new(env!("CARGO_BIN_EXE_perfectplay")).parent().unwrap().display();
+        bash.env("PATH", format!("{path}:{}", std::env::var("PATH").unwrap()));
+        bash.args(["--norc", "-c", ask, "bash"]).arg(&script).arg(line);
         let output = bash.output().unwrap();
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{line}");
         String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect::<Vec<_>>()
