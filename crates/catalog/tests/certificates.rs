@@ -104,7 +104,7 @@ fn the_length_of_best_play_can_be_proved() {
         let proof = checked(&std::fs::read(&file).unwrap()).unwrap();
         assert_eq!(proof.value_in_words(), value);
         assert_eq!(proof.parts.len(), if plies == 1 { 1 } else { 2 });
-        endings = open("chess:draws=loose").unwrap().parse_position("1k6/8/1K6/8/8/8/8/7R w - - 0 1").unwrap();
+        endings = open("chess:draws=loose").unwrap().parse_position("1k6/8/K7/8/8/8/8/2R5 w - - 0 1").unwrap();
     }
 }
 

@@ -94,7 +94,7 @@ fn who_cannot_write_or_answer_says_so() {
         search.can_write_table().unwrap_err().to_string()
     };
     assert!(refused("tic-tac-toe", "alpha-beta").contains("only retrograde"));
-    assert!(refused("ataxx:4", "retrograde").contains("no table can be written"));
+    assert!(refused("chess", "retrograde").contains("no table can be written"));
     write("tic-tac-toe", &file).unwrap();
     let other = open("connect-four:4x3").unwrap().start().look_up(&file, MEMORY).unwrap_err().to_string();
     assert!(other.contains("keys") || other.contains("is about"), "{other}");

@@ -67,6 +67,9 @@ pub fn verify<G: Game + Notation, F: Read + Seek>(
     let root = game.parse_position(&header.position)?;
     let facts = game.facts();
     let parts: Vec<Part> = header.parts.iter().map(|&(part, _)| part).collect();
+    if header.objective == Objective::Length && matches!(header.claim, Claim::Equilibrium(_)) {
+        return Err(Error::Incomplete("plies to a win are counted between two opponents only"));
+    }
     match (needed(game, &root, header, &facts)?, parts.as_slice()) {
         (needed, parts) if needed == parts => {}
         _ => return Err(Error::Incomplete("its parts are not those that its claim needs")),

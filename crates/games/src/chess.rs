@@ -618,7 +618,7 @@ mod tests {
     fn boards_can_be_turned_as_far_as_pawns_and_castling_allow() {
         let game = Chess::new(518, false);
         for (fen, images) in [
-            ("8/8/8/8/3k4/8/1Q6/K7 w - - 0 1", 8),
+            ("8/8/8/8/4k3/8/1Q6/K7 w - - 0 1", 8),
             ("8/1b6/8/8/3k4/8/1R4N1/K7 b - - 0 1", 8),
             ("4k3/8/8/3pP3/8/8/8/4K2R w - d6 0 1", 2),
             ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", 1),

@@ -48,15 +48,18 @@ fn small_games_get_all_positions_valued() {
     assert!(search.answer().counts.contains(&("positions", 5_478)));
 }
 
-/// Proof numbers do not solve Domineering 6×6 in the time that alpha-beta takes, and alpha-beta not Connect Four 5×4 in
-/// the time that proof numbers take: each is found.
+/// By nodes it is always the same one, and it is named.
 #[test]
-fn the_best_member_solves_it() {
+fn it_says_who_has_proved_it() {
     let game = Arc::new(Four::new(5, 4));
-    let mut search = auto(&game);
-    assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
-    assert_eq!(search.answer().verdict.solved(), Some(ZeroSum(0)));
-    assert_eq!(search.prover(), Some("df-mopns"));
+    let prover = || {
+        let mut search = auto(&game);
+        assert_eq!(search.run(&Budget::nodes(10_000_000), &mut ()), Stop::Done);
+        assert_eq!(search.answer().verdict.solved(), Some(ZeroSum(0)));
+        search.prover().expect("somebody proved it")
+    };
+    let first = prover();
+    assert!(["df-mopns", "alpha-beta"].contains(&first) && prover() == first);
 }
 
 #[test]
@@ -78,7 +81,7 @@ fn a_saved_portfolio_goes_on() {
     let game = Arc::new(Four::new(5, 4));
     let mut search = auto(&game);
     let mut slices = 0;
-    while search.run(&Budget::nodes(30_000), &mut ()) != Stop::Done {
+    while search.run(&Budget::nodes(10_000), &mut ()) != Stop::Done {
         let mut bytes = Vec::new();
         let mut writer = Writer::new(&mut bytes);
         search.save(&mut writer).unwrap();

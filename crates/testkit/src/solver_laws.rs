@@ -481,10 +481,10 @@ impl<G: FullGame> Case<'_, G> {
 
     /// The value so many plies later, if both sides keep it: a win is nearer by as many.
     fn later(&self, value: G::Payoff, plies: usize) -> G::Payoff {
-        let score = value.score(Player::FIRST);
-        if self.setup.objective != Objective::Length {
+        if self.setup.objective != Objective::Length || !G::Payoff::ZERO_SUM {
             return value;
         }
+        let score = value.score(Player::FIRST);
         let score = score + score.signum() * plies as i32;
         G::Payoff::from_scores(&[score, -score])
     }
