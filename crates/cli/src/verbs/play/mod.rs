@@ -114,7 +114,7 @@ impl<'a> Table<'a> {
         };
         out += &match (yours.is_empty(), others.is_empty()) {
             (true, _) => format!("The machine plays alone: {}", self.machine.in_words()),
-            (_, true) => format!("Nobody plays against you; hints come from {}", self.machine.in_words()),
+            (_, true) => format!("Nobody plays against you; hints come from {}", self.machine.adviser_in_words()),
             _ => format!("Against you: {}", self.machine.in_words()),
         };
         let by_proof = if self.proof.is_some() { ", and the proof where it says something" } else { "" };
