@@ -214,28 +214,36 @@ fn style(template: &str) -> ProgressStyle {
 }
 
 /// Counts pieces of work whose number is known before.
-pub(crate) struct Steps(ProgressBar);
+pub(crate) struct Steps {
+    bar: ProgressBar,
+    kind: &'static str,
+}
 
 impl Steps {
     /// So many things of this kind, as in `moves` or `positions`.
-    pub(crate) fn new(what: &str, total: usize, kind: &str) -> Self {
-        let bar = ProgressBar::new(total as u64);
-        let left = "{elapsed} · {eta} left";
-        bar.set_style(style(&format!("{{spinner}} {{prefix}} {{bar:20}} {{pos}} of {{len}} {kind} · {left}")));
-        bar.set_prefix(what.to_owned());
-        if !bar.is_hidden() {
-            bar.enable_steady_tick(DRAW_EVERY);
+    pub(crate) fn new(what: &str, total: usize, kind: &'static str) -> Self {
+        let steps = Steps { bar: ProgressBar::new(total as u64), kind };
+        steps.bar.set_prefix(what.to_owned());
+        steps.tell("");
+        if !steps.bar.is_hidden() {
+            steps.bar.enable_steady_tick(DRAW_EVERY);
         }
-        Steps(bar)
+        steps
     }
 
-    /// One more is done.
+    /// One more is done: from now on it can be said what is left.
     pub(crate) fn step(&self) {
-        self.0.inc(1);
+        self.bar.inc(1);
+        self.tell(", about {eta} left");
+    }
+
+    fn tell(&self, left: &str) {
+        let counts = format!("{{pos}} of {{len}} {} · {{elapsed}}{left}", self.kind);
+        self.bar.set_style(style(&format!("{{spinner}} {{prefix}} {{bar:20}} {counts}")));
     }
 
     pub(crate) fn finish(self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }
 

@@ -344,7 +344,7 @@ fn a_person_plays_takes_back_asks_and_saves() {
     let out = play("undo\nz9\nb2\nundo\na1\nhint\nmoves\nquit\n", &["--save", file_name]);
     assert!(out.contains("nothing to take back"));
     assert!(out.contains("\"z9\" is not a legal move"));
-    assert!(out.contains("hint: ") && out.contains("Player 2 plays"));
+    assert!(out.contains("hint: ") && out.contains("Player 2 (alpha-beta) plays"));
     let saved = std::fs::read_to_string(&file).unwrap();
     assert!(saved.starts_with("[Game \"tic-tac-toe\"]\n[Result \"*\"]\n\na1 "), "{saved}");
     assert!(text(&["show", "tic-tac-toe", "--match", file_name]).contains('X'));

@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, Ended, opponent};
+use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, Ended, default_algorithm, opponent};
 use perfectplay_check::{Strategy, strategy};
 use perfectplay_core::{Budget, Cell, Drawing, Player, Record, Spec, StopHandle, TextError};
 
@@ -34,6 +34,9 @@ const COMMANDS: [(&str, &str, &str); 9] = [
 
 /// Bytes that checking a proof may hold.
 const PROOF_MEMORY: usize = 4 << 30;
+
+/// So many positions are all valued within the time of a hint.
+const FEW_STATES: f64 = 1e5;
 
 /// Columns of a list of moves.
 const WIDTH: usize = 100;
@@ -73,11 +76,12 @@ impl<'a> Table<'a> {
             bail!("--as must be 0 or players from 1 to {players}, got {seat}");
         }
         let (record, positions) = beginning(args, &*game)?;
-        let algorithm = match &args.search.with {
-            Some(text) => Algorithm::parse(text)?,
-            None => Algorithm::parse(opponent(&args.at.game, &game.facts()))?,
-        };
-        let mut machine = Machine::new(algorithm, args);
+        let facts = game.facts();
+        let algorithm = Algorithm::parse(args.search.with.as_deref().unwrap_or(opponent(&args.at.game, &facts)))?;
+        let few = facts.acyclic && facts.states.is_some_and(|states| states <= FEW_STATES);
+        let adviser = if few && args.search.with.is_none() { default_algorithm(&facts, true) } else { &algorithm.text };
+        let adviser = Algorithm::parse(adviser)?;
+        let mut machine = Machine::new(algorithm, adviser, args);
         machine.check(&**positions.last().expect("there is a beginning"))?;
         let input = Input::open();
         let proof = args.proof.as_deref().map(|file| proof(file, &args.at.game, input.stop_handle())).transpose()?;
@@ -110,7 +114,7 @@ impl<'a> Table<'a> {
         };
         out += &match (yours.is_empty(), others.is_empty()) {
             (true, _) => format!("The machine plays alone: {}", self.machine.in_words()),
-            (_, true) => format!("Nobody plays against you; hints come from {}", self.machine.in_words()),
+            (_, true) => format!("Nobody plays against you; hints come from {}", self.machine.adviser_in_words()),
             _ => format!("Against you: {}", self.machine.in_words()),
         };
         let by_proof = if self.proof.is_some() { ", and the proof where it says something" } else { "" };
