@@ -50,7 +50,7 @@ fn what_cannot_be_played_is_refused() {
 #[test]
 fn two_people_play_the_last_move_is_marked_and_the_end_is_not_the_end() {
     let out = play("tic-tac-toe", "a1\nb1\na2\nb2\na3\na1\nundo\nmoves\nc3\nreplay\n", &["--as", "1,2"]);
-    assert!(out.contains("Nobody plays against you; hints come from backward-induction, 1 s a move."), "{out}");
+    assert!(out.contains("Nobody plays against you; hints come from auto, 1 s a move."), "{out}");
     assert!(out.contains("Game over: player 1 wins"), "{out}");
     assert!(out.contains("the game is over (got \"a1\")"), "a move after the end: {out}");
     assert!(out.contains("\na3 c1 c2 b3 c3\n") || out.contains("\nc1 c2 a3 b3 c3\n"), "moves after undo: {out}");

@@ -198,6 +198,6 @@ impl<G: FullGame> Search<G> for Equilibria<G> {
             ],
             notes: vectors.map(|vectors| in_words(&vectors)).into_iter().collect(),
         };
-        answer.reconciled(self.walk.game(), self.objective)
+        if G::Payoff::ZERO_SUM { answer.reconciled(self.walk.game(), self.objective) } else { answer }
     }
 }

@@ -215,7 +215,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Retrograde<G> {
             let decided = self.values.decided().len();
             counts.extend([("drawn", (self.states() - decided) as u64), ("longest win", self.longest().into())]);
         }
-        Answer {
+        let answer = Answer {
             mover: status.mover(),
             verdict,
             line: self.line(),
@@ -223,6 +223,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Retrograde<G> {
             effort: Effort { nodes: self.states() as u64, bytes: self.bytes() },
             counts,
             notes: self.notes(),
-        }
+        };
+        answer.reconciled(&self.game, self.objective)
     }
 }

@@ -413,9 +413,8 @@ impl<G: FullGame> Search<G> for Portfolio<G> {
         for member in &self.members {
             let search = member.search.as_ref();
             let search = search.filter(|search| search.save(&mut Writer::new(&mut io::sink())).is_ok());
-            to.put(u8::from(search.is_some()))?;
+            to.put([member.spent.seconds.to_bits(), member.spent.nodes, u64::from(search.is_some())])?;
             if let Some(search) = search {
-                to.put([member.spent.seconds.to_bits(), member.spent.nodes])?;
                 search.save(to)?;
             }
         }
@@ -426,14 +425,13 @@ impl<G: FullGame> Search<G> for Portfolio<G> {
         let [member, nodes]: [u64; 2] = from.get()?;
         self.turn = (nodes > 0 && member < self.members.len() as u64).then_some((member as usize, nodes));
         for i in 0..self.members.len() {
-            if from.get::<u8>()? == 0 {
-                continue;
+            let [seconds, nodes, saved]: [u64; 3] = from.get()?;
+            // Also of those that begin again: the others must not wait until they have caught up.
+            self.members[i].spent = Spent { seconds: f64::from_bits(seconds), nodes };
+            if saved == 1 {
+                self.prepare(i).map_err(|_| SaveError::Damaged("a member that refuses the game"))?;
+                self.members[i].search.as_mut().expect("made just now").restore(from)?;
             }
-            let [seconds, nodes]: [u64; 2] = from.get()?;
-            self.prepare(i).map_err(|_| SaveError::Damaged("a member that refuses the game"))?;
-            let member = &mut self.members[i];
-            member.spent = Spent { seconds: f64::from_bits(seconds), nodes };
-            member.search.as_mut().expect("made just now").restore(from)?;
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, Ended, default_algorithm, opponent};
+use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, Ended, default_solver, opponent};
 use perfectplay_check::{Strategy, strategy};
 use perfectplay_core::{Budget, Cell, Drawing, Player, Record, Spec, StopHandle, TextError};
 
@@ -79,7 +79,7 @@ impl<'a> Table<'a> {
         let facts = game.facts();
         let algorithm = Algorithm::parse(args.search.with.as_deref().unwrap_or(opponent(&args.at.game, &facts)))?;
         let few = facts.acyclic && facts.states.is_some_and(|states| states <= FEW_STATES);
-        let adviser = if few && args.search.with.is_none() { default_algorithm(&facts, true) } else { &algorithm.text };
+        let adviser = if few && args.search.with.is_none() { default_solver(&facts) } else { &algorithm.text };
         let adviser = Algorithm::parse(adviser)?;
         let mut machine = Machine::new(algorithm, adviser, args);
         machine.check(&**positions.last().expect("there is a beginning"))?;
