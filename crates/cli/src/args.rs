@@ -651,6 +651,8 @@ pub(crate) enum Experiment {
     Completion(CompletionExperimentArgs),
     /// Play paranoid against maxn on Chinese Checkers (Sturtevant 2002)
     ParanoidVsMaxn(ParanoidExperimentArgs),
+    /// Compare what solve does without --with with the best algorithm, position by position
+    Defaults(DefaultsArgs),
     /// Solve the same positions with every algorithm that can (10M nodes each unless a limit is given)
     Solvers(SolversArgs),
 }
@@ -722,6 +724,18 @@ pub(crate) struct MopnsTablesArgs {
     /// Write pictures into this folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) pictures: Option<PathBuf>,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DefaultsArgs {
+    /// Only positions of these games, as in connect-four:5x5
+    pub(crate) games: Vec<String>,
+    /// What each search may cost
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,

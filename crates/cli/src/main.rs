@@ -38,6 +38,7 @@ fn main() -> ExitCode {
             Experiment::Completion(args) => verbs::completion::run(&args),
             Experiment::ParanoidVsMaxn(args) => verbs::paranoid_vs_maxn::run(&args),
             Experiment::MopnsTables(args) => verbs::mopns_tables::run(&args),
+            Experiment::Defaults(args) => verbs::defaults::run(&args),
             Experiment::Solvers(args) => verbs::solvers::run(&args),
         },
         Verb::Completions(args) => verbs::completions::run(&args),

@@ -8,6 +8,7 @@ pub(crate) mod bench_set;
 pub(crate) mod book;
 pub(crate) mod completion;
 pub(crate) mod completions;
+pub(crate) mod defaults;
 pub(crate) mod games;
 pub(crate) mod man;
 pub(crate) mod mopns_tables;
