@@ -39,11 +39,9 @@ fn in_slices<O: Observer>(
     mut look: impl FnMut(&mut O, &Report),
 ) -> Stop {
     let started = Instant::now();
-    let (charged_before, nodes_before) = (budget.ledger.spent(), search.report().nodes);
-    let mut nodes = nodes_before;
+    let charged_before = budget.ledger.spent();
     loop {
-        // Searches on threads of their own count their nodes and do not write into the ledger.
-        let spent = (budget.ledger.spent() - charged_before).max(nodes.saturating_sub(nodes_before));
+        let spent = budget.ledger.spent() - charged_before;
         let nodes_left = budget.nodes.map(|n| n.saturating_sub(spent));
         if nodes_left == Some(0) {
             search.stopped(Stop::Nodes);
@@ -51,9 +49,7 @@ fn in_slices<O: Observer>(
         }
         let time = budget.time.map_or(every, |t| t.saturating_sub(started.elapsed()).min(every));
         let stop = search.run(&Budget { time: Some(time), nodes: nodes_left, ..budget.clone() }, observer);
-        let report = search.report();
-        nodes = report.nodes;
-        look(observer, &report);
+        look(observer, &search.report());
         if stop != Stop::Time || budget.time.is_some_and(|t| started.elapsed() >= t) {
             return stop;
         }
