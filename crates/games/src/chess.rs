@@ -638,6 +638,16 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_finished_game_is_drawn_as_one() {
+        let game = Chess::new(518, true);
+        for moves in ["f2f3 e7e5 g2g4 d8h4", "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8"] {
+            let start = game.position_text(&game.start());
+            let state = game.parse_position(&format!("{start} moves {moves}")).unwrap();
+            assert!(game.drawing(&state).notes[0].starts_with("the game is over"), "{moves}");
+        }
+    }
+
     /// Plays a random game by our rules and by those of `cozy-chess`; they must agree about everything.
     fn same_game(game: &Chess, below: &mut impl FnMut(usize) -> usize) {
         let mut cozy = game.start.cozy(0).unwrap();
