@@ -64,6 +64,9 @@ pub fn open<G: FullGame<Payoff = ZeroSum>>(
     Ok(Box::new(Mopns::new(INFO.name, game, root, outcomes, shape, options)?))
 }
 
+/// What is proved about the root and about the moves there.
+type Settled<M> = (Window, Vec<(M, Window)>);
+
 /// The search for the value.
 pub struct Mopns<G: FullGame<Payoff = ZeroSum>> {
     ground: Ground<G>,
@@ -71,7 +74,7 @@ pub struct Mopns<G: FullGame<Payoff = ZeroSum>> {
     /// `None` if the game is over at the root, or the value is known.
     prover: Option<Box<dyn Prover<G>>>,
     /// What is known when it has ended.
-    settled: Option<(Window, Vec<(G::Move, Window)>)>,
+    settled: Option<Settled<G::Move>>,
     line: ProvedLine<G>,
 }
 

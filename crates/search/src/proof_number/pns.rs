@@ -302,8 +302,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Pns<G> {
 impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Pns<G> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
         let mut meter = budget.start();
-        loop {
-            let Some(goal) = self.next_goal() else { break };
+        while let Some(goal) = self.next_goal() {
             let mut prover = match self.current.take() {
                 Some(prover) => prover,
                 None => {
