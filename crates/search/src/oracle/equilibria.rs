@@ -184,7 +184,7 @@ impl<G: FullGame> Search<G> for Equilibria<G> {
             .collect();
         let vectors = self.values(self.walk.root()).map(|values| self.vectors(values));
         let verdict = verdict(self.walk.root());
-        Answer {
+        let answer = Answer {
             mover: status.mover(),
             verdict,
             line: verdict.solved().map_or(vec![], |value| self.line(value)),
@@ -196,6 +196,8 @@ impl<G: FullGame> Search<G> for Equilibria<G> {
                 ("equilibria", vectors.as_ref().map_or(0, |v| v.len() as u64)),
             ],
             notes: vectors.map(|vectors| in_words(&vectors)).into_iter().collect(),
-        }
+        };
+        // With more players a move may lead to several equilibria and one of them be the only one of the root.
+        if G::Payoff::ZERO_SUM { answer.reconciled(self.walk.game(), self.objective) } else { answer }
     }
 }
