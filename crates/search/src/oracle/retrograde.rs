@@ -1,8 +1,8 @@
 //! Retrograde analysis: the value of every reachable state, and how soon it is won, in a game whose positions may
 //! repeat.
 //!
-//! A play without end is a draw. First a walk finds all states that can be reached ([`crate::oracle::reachable`]); then
-//! values spread from the finished games backwards ([`crate::oracle::propagation`]), as in the endgame databases of
+//! A play without end is a draw. First a walk finds all states that can be reached (`reachable.rs`); then
+//! values spread from the finished games backwards (`propagation.rs`), as in the endgame databases of
 //! chess (Ströhlein 1970, Thompson 1986). What gets no value is a draw.
 //!
 //! Exact, a strong solution, for two players with opposed interests: win, draw or loss, with the distance in plies
