@@ -221,6 +221,8 @@ const LONG: u64 = 1 << 20;
 pub struct Solve<G: FullGame<Payoff = ZeroSum>> {
     shared: Arc<Shared<G>>,
     threads: Option<PausableThreads>,
+    /// It has become a long search, and its table lies on large pages.
+    long: bool,
     notes: Vec<String>,
 }
 
@@ -279,7 +281,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Solve<G> {
         let several = AtomicBool::new(false);
         let shared =
             Shared { game, root, objective, options, table, in_progress: InProgress::default(), several, found };
-        Ok(Solve { shared: Arc::new(shared), threads: None, notes })
+        Ok(Solve { shared: Arc::new(shared), threads: None, long: false, notes })
     }
 }
 
@@ -434,10 +436,10 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Solve<G> {
             self.shared.several.store(true, Ordering::Relaxed);
         }
         let threads = self.threads.as_mut().expect("made above");
-        let mut short = threads.nodes() < LONG;
+        let long = &mut self.long;
         threads.run(budget, observer, |nodes| {
-            if short && nodes >= LONG {
-                short = false;
+            if !*long && nodes >= LONG {
+                *long = true;
                 self.shared.table().use_large_pages();
             }
             Progress { nodes, bytes, share: None, depth: None }
