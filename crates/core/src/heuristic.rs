@@ -20,7 +20,7 @@ pub trait Heuristic: Game {
         self.heuristic(state).of(player)
     }
 
-    /// Pushes the guesses at many states. Only a wrapper has reason to override this.
+    /// Pushes the guesses at many states. Override where many at once cost less than one by one.
     fn heuristics(&self, states: &[Self::State], out: &mut Vec<EstimateOf<Self>>) {
         out.extend(states.iter().map(|state| self.heuristic(state)));
     }

@@ -19,7 +19,8 @@ pub struct Progress {
 /// date.
 ///
 /// Moves are texts and states have numbers, so that any page or program can show it. Two lines that lead to the same
-/// state lead to the same number. A number is used again only when its state was forgotten; then it comes as a new one.
+/// state lead to the same number, unless the search cannot tell: textbook alpha-beta visits it once for each line. A
+/// number is used again only when its state was forgotten; then it comes as a new one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Growth {
     /// Which iteration, from 1.
@@ -30,6 +31,8 @@ pub struct Growth {
     pub visited: Vec<StateNow>,
     /// The states opened, from the root down.
     pub opened: Vec<Opened>,
+    /// States that are given up without a look: who can avoid the state above them will.
+    pub cut: Vec<u32>,
     /// States created so far.
     pub nodes: u64,
 }
@@ -43,6 +46,11 @@ pub struct StateNow {
     pub value: Vec<f32>,
     /// Whether that is certain.
     pub resolved: bool,
+    /// Of a proof-number search: for each goal, what it takes to prove and to disprove it; none if that cannot be done.
+    pub numbers: Vec<[Option<u32>; 2]>,
+    /// Of an alpha-beta search: α and β when the state was visited, as the first player counts. A value that is not
+    /// between them is only a bound.
+    pub window: Option<[f32; 2]>,
 }
 
 /// A state whose moves were looked at for the first time.

@@ -1,6 +1,6 @@
 //! What a game can tell alpha-beta about its moves. All may stay as it is: it changes the speed, never a value.
 
-use crate::Game;
+use crate::{Heuristic, Player, Status};
 
 /// What move ordering and its companions go by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -11,8 +11,19 @@ pub struct OrderHint {
     pub history: usize,
 }
 
+/// What a search of limited depth wants to know at the end of a line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Leaf<S, P> {
+    /// The state there.
+    pub state: S,
+    /// Whose turn it is, or how the game ended.
+    pub status: Status<P>,
+    /// The part of the player that was asked for in [`Heuristic::heuristic`]; 0 if nobody was, or the game is over.
+    pub guess: f32,
+}
+
 /// Move order scores, indices for history tables, noisy moves for quiescence search, null moves.
-pub trait OrderingHints: Game {
+pub trait OrderingHints: Heuristic {
     /// How promising a legal move looks: greater is searched earlier.
     fn order_score(&self, _state: &Self::State, _mv: Self::Move) -> i32 {
         0
@@ -41,5 +52,27 @@ pub trait OrderingHints: Game {
     /// zugzwang-prone states. It need not be a legal move.
     fn null_move(&self, _state: &Self::State) -> Option<Self::State> {
         None
+    }
+
+    /// Plays the last move of a line and says all that a search asks there: one call, because most states are leaves. If
+    /// the game goes on, tells the guess for `player`, and pushes the noisy moves if there is a list for them. Only a
+    /// wrapper has reason to override this.
+    #[inline]
+    fn leaf(
+        &self,
+        state: &Self::State,
+        mv: Self::Move,
+        player: Option<Player>,
+        noisy: Option<&mut Vec<Self::Move>>,
+    ) -> Leaf<Self::State, Self::Payoff> {
+        let state = self.after(state, mv);
+        let (status, mut guess) = (self.status(&state), 0.0);
+        if let Status::Turn(_) = status {
+            guess = player.map_or(0.0, |player| self.heuristic_of(&state, player));
+            if let Some(noisy) = noisy {
+                self.noisy_moves(&state, noisy);
+            }
+        }
+        Leaf { state, status, guess }
     }
 }

@@ -9,6 +9,7 @@
 use std::cmp::Ordering;
 use std::fmt::Debug;
 use std::hash::Hash;
+use std::sync::atomic::{self, AtomicU32};
 
 use crate::{FullGame, Plain, Player, Visitor};
 
@@ -142,10 +143,34 @@ pub trait Estimate: Plain + PartialEq + Debug + Send + Sync + 'static {
     fn from_fn(part: impl FnMut(Player) -> f32) -> Self;
     /// The part of `player`.
     fn of(self, player: Player) -> f32;
+    /// Room for a guess in memory that threads share: every part is read and written whole, for itself.
+    type Parts: Debug + Send + Sync + 'static;
+    /// Such room, with this guess in it.
+    fn parts(self) -> Self::Parts;
+    /// Reads all parts.
+    fn read(parts: &Self::Parts) -> Self;
+    /// Writes all parts.
+    fn write(self, parts: &Self::Parts);
 }
 
 /// The guess for a zero-sum game: the first player's part.
 impl Estimate for f32 {
+    type Parts = AtomicU32;
+
+    fn parts(self) -> AtomicU32 {
+        AtomicU32::new(self.to_bits())
+    }
+
+    #[inline]
+    fn read(parts: &AtomicU32) -> f32 {
+        f32::from_bits(parts.load(atomic::Ordering::Relaxed))
+    }
+
+    #[inline]
+    fn write(self, parts: &AtomicU32) {
+        parts.store(self.to_bits(), atomic::Ordering::Relaxed);
+    }
+
     fn from_fn(mut part: impl FnMut(Player) -> f32) -> Self {
         part(Player::FIRST)
     }
@@ -156,6 +181,22 @@ impl Estimate for f32 {
 }
 
 impl<const N: usize> Estimate for [f32; N] {
+    type Parts = [AtomicU32; N];
+
+    fn parts(self) -> [AtomicU32; N] {
+        self.map(f32::parts)
+    }
+
+    #[inline]
+    fn read(parts: &[AtomicU32; N]) -> Self {
+        parts.each_ref().map(f32::read)
+    }
+
+    #[inline]
+    fn write(self, parts: &[AtomicU32; N]) {
+        self.iter().zip(parts).for_each(|(part, room)| part.write(room));
+    }
+
     fn from_fn(mut part: impl FnMut(Player) -> f32) -> Self {
         std::array::from_fn(|i| part(Player::new(i)))
     }

@@ -1,6 +1,8 @@
 //! Counting move sequences: the standard way to compare two implementations of one set of rules.
 
-use crate::{Budget, Game, Meter, Status, Stop};
+use std::ops::Range;
+
+use crate::{Budget, Game, Meter, Status, Stop, share_out};
 
 /// Sequences by length.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,7 +15,8 @@ pub struct Perft {
 
 /// Counts the sequences of 1 … `depth` moves from `state`, and with `finished` also the games that end on the way.
 ///
-/// Without `finished` the last ply is counted, not played. Stops early, with an error, when the budget is used up.
+/// Without `finished` the last ply is counted, not played. Several threads count the same. Stops early, with an error,
+/// when the budget is used up.
 pub fn perft<G: Game>(
     game: &G,
     state: &G::State,
@@ -21,17 +24,46 @@ pub fn perft<G: Game>(
     finished: bool,
     budget: &Budget,
 ) -> Result<Perft, Stop> {
-    let mut count = Count {
-        game,
-        depth,
-        perft: Perft { leaves: vec![0; depth], finished: vec![0; if finished { depth } else { 0 }] },
-        meter: budget.start(),
-        moves: Vec::new(),
-    };
-    if depth > 0 {
+    let perft = Perft { leaves: vec![0; depth], finished: vec![0; if finished { depth } else { 0 }] };
+    let mut count = Count { game, depth, perft, meter: budget.start(), moves: Vec::new(), stop: None };
+    if depth == 0 {
+        return Ok(count.perft);
+    }
+    if budget.threads <= 1 {
         count.below(state, 0)?;
+        return Ok(count.perft);
+    }
+    // Ply by ply, until there are enough states for all threads.
+    let (mut states, mut ply) = (vec![*state], 0);
+    while ply < depth && !states.is_empty() && states.len() < STATES_PER_THREAD * budget.threads {
+        states = count.next_ply(&states, ply)?;
+        ply += 1;
+    }
+    let mut counts: Vec<_> = (0..budget.threads).map(|_| count.share(budget.threads)).collect();
+    share_out(&mut counts, states.len(), |count, i| {
+        if count.stop.is_none() {
+            count.stop = count.below(&states[i], ply).err();
+        }
+    });
+    for part in counts {
+        if let Some(stop) = part.stop {
+            return Err(stop);
+        }
+        count.perft.add(&part.perft);
     }
     Ok(count.perft)
+}
+
+/// So many states are shared out for each thread, so that all end at about the same time.
+const STATES_PER_THREAD: usize = 64;
+
+impl Perft {
+    /// Adds another count, to the same depth.
+    fn add(&mut self, other: &Perft) {
+        let add = |sum: &mut [u64], more: &[u64]| sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+        add(&mut self.leaves, &other.leaves);
+        add(&mut self.finished, &other.finished);
+    }
 }
 
 struct Count<'a, G: Game> {
@@ -40,10 +72,41 @@ struct Count<'a, G: Game> {
     perft: Perft,
     meter: Meter,
     moves: Vec<G::Move>, // of all states on the path, one after the other
+    stop: Option<Stop>,
 }
 
 impl<G: Game> Count<'_, G> {
+    /// Counts from nothing, with a part of what is left of the budget.
+    fn share(&self, parts: usize) -> Self {
+        let zeros = |counts: &[u64]| vec![0; counts.len()];
+        let perft = Perft { leaves: zeros(&self.perft.leaves), finished: zeros(&self.perft.finished) };
+        Count { perft, meter: self.meter.share(parts), moves: Vec::new(), ..*self }
+    }
+
+    /// Counts a state and all below it.
     fn below(&mut self, state: &G::State, ply: usize) -> Result<(), Stop> {
+        let first = self.moves.len();
+        for i in self.visit(state, ply)? {
+            let next = self.game.after(state, self.moves[i]);
+            self.below(&next, ply + 1)?;
+        }
+        self.moves.truncate(first);
+        Ok(())
+    }
+
+    /// Counts states of one ply; those of the next.
+    fn next_ply(&mut self, states: &[G::State], ply: usize) -> Result<Vec<G::State>, Stop> {
+        let mut next = Vec::new();
+        for state in states {
+            let moves = self.visit(state, ply)?;
+            next.extend(self.moves[moves].iter().map(|&mv| self.game.after(state, mv)));
+            self.moves.clear();
+        }
+        Ok(next)
+    }
+
+    /// Counts a state, and tells where its moves lie, if they are to be played.
+    fn visit(&mut self, state: &G::State, ply: usize) -> Result<Range<usize>, Stop> {
         if let Some(stop) = self.meter.spend(1, 0) {
             return Err(stop);
         }
@@ -57,15 +120,9 @@ impl<G: Game> Count<'_, G> {
         let last = self.moves.len();
         if ply < self.depth {
             self.perft.leaves[ply] += (last - first) as u64;
-            if ply + 1 < self.depth || !self.perft.finished.is_empty() {
-                for i in first..last {
-                    let next = self.game.after(state, self.moves[i]);
-                    self.below(&next, ply + 1)?;
-                }
-            }
         }
-        self.moves.truncate(first);
-        Ok(())
+        let played = ply + 1 < self.depth || !self.perft.finished.is_empty();
+        Ok(if ply < self.depth && played { first..last } else { 0..0 })
     }
 }
 
@@ -117,5 +174,20 @@ mod tests {
         let counted = perft(&game, &0, 2, true, &Budget::unlimited()).unwrap();
         assert_eq!((counted.leaves, counted.finished), (vec![3, 9], vec![0, 0]));
         assert_eq!(game.0.into_inner(), 1 + 3, "the start and what follows it");
+    }
+
+    #[test]
+    fn threads_count_the_same_and_share_the_budget() {
+        let game = Listed::default();
+        for (depth, finished) in (0..12).flat_map(|depth| [(depth, false), (depth, true)]) {
+            let one = perft(&game, &0, depth, finished, &Budget::unlimited()).unwrap();
+            for threads in [2, 3, 8] {
+                let budget = Budget { threads, ..Budget::unlimited() };
+                assert_eq!(perft(&game, &0, depth, finished, &budget).unwrap(), one, "{depth} {threads}");
+            }
+        }
+        let (before, budget) = (game.0.load(Ordering::Relaxed), Budget { threads: 4, ..Budget::nodes(10_000) });
+        assert_eq!(perft(&game, &0, 30, false, &budget), Err(Stop::Nodes));
+        assert!(game.0.load(Ordering::Relaxed) - before <= 10_000);
     }
 }
