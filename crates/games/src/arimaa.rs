@@ -14,7 +14,7 @@
 mod text;
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionSet,
+    Cell, Colour, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionSet,
     OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric,
     TextError, Visitor, ZeroSum, options, plain_struct,
 };
@@ -690,7 +690,7 @@ impl Notation for Arimaa {
             0 => format!("{} of 4 steps made", state.steps),
             _ => format!("to set up: {}", LETTERS[state.next_kind()]),
         };
-        Drawing::lettered(rows).with_note(format!("{turn}, {what}"))
+        Drawing::lettered(rows).in_colours([Colour::Gold, Colour::Silver]).with_note(format!("{turn}, {what}"))
     }
 }
 
@@ -757,6 +757,10 @@ impl Features for Arimaa {
     fn numbers(&self, state: &State, out: &mut Vec<f32>) {
         let played = f32::from(state.moves) / f32::from(self.rules.limit.max(1));
         out.extend([f32::from(state.steps) / 4.0, f32::from(state.to_place) / 32.0, played]);
+    }
+
+    fn viewer(&self, state: &State) -> Player {
+        state.mover
     }
 }
 

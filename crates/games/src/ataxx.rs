@@ -475,6 +475,10 @@ impl<const SMALL: bool> Features for Ataxx<SMALL> {
     fn numbers(&self, state: &State<SMALL>, out: &mut Vec<f32>) {
         out.push(f32::from(state.clock) / f32::from(PATIENCE));
     }
+
+    fn viewer(&self, state: &State<SMALL>) -> Player {
+        state.board.mover
+    }
 }
 
 impl<const SMALL: bool> SolverHints for Ataxx<SMALL> {}

@@ -7,9 +7,9 @@
 //! cells ahead (the straight one) can be barred by an enemy. That needs two columns, so one column is refused.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints,
-    Params, Payoff, Persist, Player, Playouts, Setting, Sizes, SolverHints, Spec, Status, Symmetric, TextError,
-    Visitor, ZeroSum, options, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Look, Notation, OptionSet,
+    OrderingHints, Params, Payoff, Persist, Player, Playouts, Setting, Sizes, SolverHints, Spec, Status, Symmetric,
+    TextError, Visitor, ZeroSum, options, plain_struct,
 };
 
 use crate::support::bits::Bits;
@@ -341,7 +341,7 @@ impl<B: Bits> Notation for Breakthrough<B> {
     fn drawing(&self, state: &Men<B>) -> Drawing {
         let rows = (0..self.height).rev();
         let rows = rows.map(|r| (0..self.width).map(|c| self.cell(state, c, r)).collect()).collect();
-        Drawing::lettered(rows)
+        Drawing::lettered(rows).with_look(Look::Checkered)
     }
 }
 
@@ -413,6 +413,10 @@ impl<B: Bits> Features for Breakthrough<B> {
         let row = move |r| if upward { r } else { height - 1 - r };
         let cells = (0..height).flat_map(|r| (0..width).map(move |c| row(r) * width + c));
         board::push_owners(cells, state.mine(), state.theirs(), out);
+    }
+
+    fn viewer(&self, state: &Men<B>) -> Player {
+        state.mover
     }
 }
 

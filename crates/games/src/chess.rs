@@ -16,9 +16,9 @@ use cozy_chess::{
     BitBoard, Color, File, Piece, Rank, Square, get_bishop_moves, get_knight_moves, get_rook_moves, util,
 };
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionSet,
-    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric,
-    TextError, Visitor, ZeroSum, options, plain_struct,
+    Cell, Colour, Drawing, Estimate, Facts, Features, Figures, Game, GameInfo, Heuristic, Lattice, Layout, Look,
+    Notation, OptionSet, OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Setting, SolverHints, Status,
+    Symmetric, TextError, Visitor, ZeroSum, options, plain_struct,
 };
 
 use self::board::{BISHOP, CASTLING_ROOK, KING, KNIGHT, LETTERS, PAWN};
@@ -495,7 +495,8 @@ impl Notation for Chess {
         let rows = rows.map(|rank| File::ALL.into_iter().map(|file| cell(Square::new(file, rank))).collect());
         let turn = turn_note(self.status(state), ["White", "Black"]);
         let check = if state.board.checkers().is_empty() { "" } else { ", in check" };
-        Drawing::lettered(rows.collect()).with_note(format!("{turn}{check}"))
+        let drawing = Drawing::lettered(rows.collect()).with_note(format!("{turn}{check}"));
+        drawing.with_look(Look::Checkered).with_figures(Figures::Chess).in_colours([Colour::White, Colour::Black])
     }
 }
 
@@ -566,6 +567,10 @@ impl Features for Chess {
     fn numbers(&self, state: &State, out: &mut Vec<f32>) {
         let occurred = Self::occurred(state, &self.histories.past(&mut { state.history }), 1);
         out.extend([f32::from(state.clock) / 100.0, occurred as f32]);
+    }
+
+    fn viewer(&self, state: &State) -> Player {
+        state.board.mover
     }
 }
 

@@ -15,9 +15,9 @@
 //! who moves and when the game is drawn), so games are finite and no position can occur twice in one.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Gain, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionSet,
-    OrderingHints, Params, Persist, Plain, Player, Playouts, Scores, Setting, Shape, SolverHints, Status, Symmetric,
-    TextError, Visitor, column_letters, options, plain_struct,
+    Cell, Colour, Drawing, Estimate, Facts, Features, Figures, Gain, Game, GameInfo, Heuristic, Lattice, Layout,
+    Notation, OptionSet, OrderingHints, Params, Persist, Plain, Player, Playouts, Scores, Setting, Shape, SolverHints,
+    Status, Symmetric, TextError, Visitor, column_letters, options, plain_struct,
 };
 
 use crate::support::bits::Bits;
@@ -464,6 +464,7 @@ impl Notation for Chexers {
         let rows: Vec<Vec<u32>> = rows().map(Iterator::collect).collect();
         let drawing = Drawing {
             shape: Shape::Hex,
+            figures: Figures::Plain,
             indents: rows.iter().map(|row| 7 - row.len()).collect(),
             row_labels: rows.iter().map(|row| name(row[0] as u8)).collect(),
             ..Drawing::square(rows.iter().map(|row| row.iter().map(|&c| cell(c)).collect()).collect())
@@ -471,7 +472,8 @@ impl Notation for Chexers {
         let [red, green, blue] = state.out;
         drawing
             .with_note("each row begins with the cell named at its left; letters go on to the right")
-            .with_note(format!("off the board: R {red}, G {green}, B {blue}"))
+            .in_colours([Colour::Red, Colour::Green, Colour::Blue])
+            .with_note(format!("off the board: red {red}, green {green}, blue {blue}"))
     }
 }
 
@@ -534,6 +536,10 @@ impl Features for Chexers {
         let me = state.board.mover.index();
         out.extend((0..3).map(|i| f32::from(state.out[(me + i) % 3]) / f32::from(GOAL)));
         out.push(f32::from(state.turn) / f32::from(self.turns.max(1)));
+    }
+
+    fn viewer(&self, state: &State) -> Player {
+        state.board.mover
     }
 }
 

@@ -26,7 +26,7 @@
 use std::marker::PhantomData;
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, EstimateOf, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation,
+    Cell, Drawing, Estimate, EstimateOf, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Look, Notation,
     OptionSet, OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Scores, Setting, Shape, SolverHints,
     Status, Symmetric, TextError, Visitor, ZeroSum, column_letters, options, plain_struct,
 };
@@ -494,14 +494,14 @@ impl<const N: usize, P: Payoff> Notation for ChineseCheckers<N, P> {
         let rows = self.rows();
         let left = |row: &[usize]| 2 * self.coordinates[row[0]].0 + self.coordinates[row[0]].1;
         let leftmost = rows.iter().map(|row| left(row)).min().unwrap_or(0);
-        let to_go: Vec<String> = (0..N).map(|p| format!("{} {}", SIGNS[p], state.to_go[p])).collect();
         Drawing {
             shape: Shape::Hex,
+            look: Look::Holes,
             indents: rows.iter().map(|row| (left(row) - leftmost) as usize).collect(),
             row_labels: (0..rows.len()).map(column_letters).collect(),
             ..Drawing::square(rows.iter().map(|row| row.iter().map(cell).collect()).collect())
         }
-        .with_note(format!("steps to go: {}", to_go.join(", ")))
+        .with_legend((0..N).map(|p| format!("to go {}", state.to_go[p])))
     }
 }
 
@@ -564,6 +564,10 @@ impl<const N: usize, P: Payoff> Features for ChineseCheckers<N, P> {
         let turns = usize::from(state.ply) / N;
         out.push(turns as f32 / f32::from(self.turns.max(1)));
         out.push(((seats(N)[next] + 6 - seats(N)[me]) % 6) as f32 / 3.0);
+    }
+
+    fn viewer(&self, state: &Pieces<N>) -> Player {
+        state.mover()
     }
 }
 

@@ -4,9 +4,9 @@
 //! a game takes fewer moves than there are cells. A move is written as its two cells: `a1a2`.
 
 use perfectplay_core::{
-    Cell, Drawing, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints, Params,
-    Payoff, Persist, Plain, Player, Playouts, Sizes, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
-    options, plain_struct,
+    Cell, Drawing, Facts, Features, Game, GameInfo, Heuristic, Layout, Look, Notation, OptionSet, OrderingHints,
+    Params, Payoff, Persist, Plain, Player, Playouts, Sizes, SolverHints, Status, Symmetric, TextError, Visitor,
+    ZeroSum, options, plain_struct,
 };
 
 use crate::support::bits::{Bits, Wide};
@@ -322,11 +322,13 @@ impl<B: Bits> Notation for Clobber<B> {
     }
 
     fn drawing(&self, stones: &Stones<B>) -> Drawing {
-        self.grid.draw(|c| match [0, 1].map(|p: usize| stones.of[p].has(c)) {
-            [true, _] => Cell::Stone(Player::FIRST),
-            [_, true] => Cell::Stone(Player::SECOND),
-            _ => Cell::Empty,
-        })
+        self.grid
+            .draw(|c| match [0, 1].map(|p: usize| stones.of[p].has(c)) {
+                [true, _] => Cell::Stone(Player::FIRST),
+                [_, true] => Cell::Stone(Player::SECOND),
+                _ => Cell::Empty,
+            })
+            .with_look(Look::Checkered)
     }
 }
 
@@ -400,6 +402,10 @@ impl<B: Bits> Features for Clobber<B> {
     fn cell_values(&self, stones: &Stones<B>, out: &mut Vec<u8>) {
         let (mine, theirs) = (stones.mine(), stones.theirs());
         board::push_owners(0..self.grid.cells(), mine, theirs, out);
+    }
+
+    fn viewer(&self, stones: &Stones<B>) -> Player {
+        stones.mover
     }
 }
 

@@ -15,9 +15,9 @@
 //! player wins, 0 for a draw. It is the score of the well-known test sets, there seen from the player to move.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints,
-    Params, Payoff, Persist, Player, Playouts, Sizes, SolverHints, Spec, Status, Successor, Symmetric, TextError,
-    Visitor, ZeroSum, options, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Look, Notation, OptionSet,
+    OrderingHints, Params, Payoff, Persist, Player, Playouts, Sizes, SolverHints, Spec, Status, Successor, Symmetric,
+    TextError, Visitor, ZeroSum, options, plain_struct,
 };
 
 use crate::support::bits::{Bits, Wide};
@@ -299,6 +299,7 @@ impl<B: Bits, const HEIGHT: u32> Notation for ConnectFour<B, HEIGHT> {
         let rows =
             (0..self.height()).rev().map(|r| (0..self.width).map(|c| self.cell(*stones, c, r)).collect()).collect();
         Drawing { column_labels: (1..=self.width).map(|c| c.to_string()).collect(), ..Drawing::square(rows) }
+            .with_look(Look::Wall)
     }
 }
 
@@ -346,6 +347,10 @@ impl<B: Bits, const HEIGHT: u32> Features for ConnectFour<B, HEIGHT> {
     fn cell_values(&self, stones: &Stones<B>, out: &mut Vec<u8>) {
         let cells = (0..self.height()).flat_map(|r| (0..self.width).map(move |c| c * (self.height() + 1) + r));
         board::push_owners(cells, stones.mine, stones.theirs(), out);
+    }
+
+    fn viewer(&self, stones: &Stones<B>) -> Player {
+        stones.mover()
     }
 }
 

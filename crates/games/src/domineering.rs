@@ -273,6 +273,10 @@ impl<B: Bits> Features for Domineering<B> {
         let upright = (self.first == Way::Vertical) == (cover.mover == Player::FIRST);
         out.push(if upright { 1.0 } else { -1.0 });
     }
+
+    fn viewer(&self, cover: &Cover<B>) -> Player {
+        cover.mover
+    }
 }
 
 impl<B: Bits> SolverHints for Domineering<B> {}

@@ -7,7 +7,7 @@
 //! A line is written as its two dots: `a1b1` is horizontal, `a1a2` vertical.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionSet,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Look, Notation, OptionSet,
     OrderingHints, Params, Persist, Plain, Player, Playouts, Sizes, SolverHints, Status, Symmetric, TextError, Visitor,
     ZeroSum, column_letters, options, plain_struct,
 };
@@ -305,9 +305,10 @@ impl<B: Bits> Notation for DotsAndBoxes<B> {
         let drawing = Drawing {
             row_labels: (0..=2 * self.height).rev().map(|i| label(i, (i / 2 + 1).to_string())).collect(),
             column_labels: (0..=2 * self.width).map(|i| label(i, column_letters(i as usize / 2))).collect(),
+            look: Look::Dots,
             ..Drawing::square(rows)
         };
-        drawing.with_note(format!("boxes {}-{}", lines.boxes[0], lines.boxes[1]))
+        drawing.with_legend(lines.boxes.map(|boxes| format!("{boxes} boxes")))
     }
 }
 
@@ -374,6 +375,10 @@ impl<B: Bits> Features for DotsAndBoxes<B> {
     fn numbers(&self, lines: &Lines<B>, out: &mut Vec<f32>) {
         let ahead = if lines.mover == Player::FIRST { self.score(lines) } else { -self.score(lines) };
         out.push(ahead as f32 / self.boxes.len() as f32);
+    }
+
+    fn viewer(&self, lines: &Lines<B>) -> Player {
+        lines.mover
     }
 }
 

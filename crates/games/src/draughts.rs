@@ -22,9 +22,9 @@ mod pdn;
 use std::collections::HashSet;
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionSet,
-    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric,
-    TextError, Visitor, ZeroSum, options, plain_struct,
+    Cell, Colour, Drawing, Estimate, Facts, Features, Figures, Game, GameInfo, Heuristic, Lattice, Layout, Look,
+    Notation, OptionSet, OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Setting, SolverHints, Status,
+    Symmetric, TextError, Visitor, ZeroSum, options, plain_struct,
 };
 
 use crate::support::bits::Bits;
@@ -694,8 +694,11 @@ impl<B: Bits> Notation for Draughts<B> {
         let row_labels = (0..size).map(|r| (r * self.half + 1).to_string()).collect();
         let names = if self.player(WHITE) == Player::FIRST { ["White", "Black"] } else { ["Black", "White"] };
         let turn = turn_note(self.status(state), names);
-        Drawing { row_labels, ..Drawing::square(rows) }
-            .with_note(format!("{turn}; rows begin with the number of their first dark square"))
+        let reading = Some("rows begin with the number of their first dark square");
+        let drawing = Drawing { row_labels, reading, ..Drawing::square(rows) }.with_look(Look::Numbered);
+        let (white, black) = (Colour::White, Colour::Black);
+        let colours = if names[0] == "White" { [white, black] } else { [black, white] };
+        drawing.with_figures(Figures::Draughts).in_colours(colours).with_note(turn)
     }
 }
 
@@ -763,6 +766,10 @@ impl<B: Bits> Features for Draughts<B> {
         let before = self.histories.positions(state.history).filter(|p| **p == state.position).count();
         out.extend([clock(state.quiet, self.rules.quiet_limit), before as f32 / 2.0]);
         out.extend(self.rules.three_against_one.map(|limit| clock(state.hunt, limit)));
+    }
+
+    fn viewer(&self, state: &State<B>) -> Player {
+        self.mover(&state.position)
     }
 }
 impl<B: Bits> SolverHints for Draughts<B> {}

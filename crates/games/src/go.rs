@@ -18,9 +18,9 @@ use std::hash::{Hash, Hasher};
 
 use perfectplay_core::random::mix;
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionSet,
-    OrderingHints, Params, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Successor, Symmetric,
-    TextError, Visitor, ZeroSum, options,
+    Cell, Colour, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Look, Notation,
+    OptionSet, OrderingHints, Params, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Successor,
+    Symmetric, TextError, Visitor, ZeroSum, options,
 };
 
 use crate::support::bits::{Bits, Wide};
@@ -839,10 +839,13 @@ impl<B: Bits> Notation for Go<B> {
         };
         let rows = (0..self.size).rev().map(|r| (0..self.size).map(|c| cell(r * self.size + c)).collect()).collect();
         let letters = (0..self.size).map(|c| self.point_name(c).chars().take(1).collect()).collect();
-        let drawing = Drawing { column_labels: letters, ..Drawing::lettered(rows) };
+        let drawing = Drawing { column_labels: letters, look: Look::Crossings, ..Drawing::lettered(rows) };
         let area = self.area(state.stones);
         let komi = f64::from(self.rules.half_points) / 2.0;
-        drawing.with_note(format!("X is ahead by {area} on the board, komi {komi}; passes: {}", state.passes))
+        drawing
+            .in_colours([Colour::Black, Colour::White])
+            .with_legend([format!("{area:+} on the board"), format!("komi {komi}")])
+            .with_note(format!("passes: {}", state.passes))
     }
 }
 
@@ -931,6 +934,10 @@ impl<B: Bits> Features for Go<B> {
         let komi = self.rules.half_points as f32 / (2 * self.size * self.size) as f32;
         let mine = if state.mover == Player::FIRST { -komi } else { komi };
         out.extend([f32::from(state.passes) / 2.0, mine.clamp(-1.0, 1.0)]);
+    }
+
+    fn viewer(&self, state: &State<B>) -> Player {
+        state.mover
     }
 }
 

@@ -9,9 +9,9 @@
 //! side of it only.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints,
-    Params, Payoff, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric, TextError, Visitor,
-    ZeroSum, options, plain_struct,
+    Cell, Colour, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Look, Notation, OptionSet,
+    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric,
+    TextError, Visitor, ZeroSum, options, plain_struct,
 };
 
 use crate::support::bits::{Bits, Wide};
@@ -469,11 +469,14 @@ impl<B: Bits> Notation for InARow<B> {
     }
 
     fn drawing(&self, stones: &Stones<B>) -> Drawing {
-        self.grid.draw(|c| match stones.of.map(|set| set.has(c)) {
-            [true, _] => Cell::Stone(Player::FIRST),
-            [_, true] => Cell::Stone(Player::SECOND),
-            _ => Cell::Empty,
-        })
+        self.grid
+            .draw(|c| match stones.of.map(|set| set.has(c)) {
+                [true, _] => Cell::Stone(Player::FIRST),
+                [_, true] => Cell::Stone(Player::SECOND),
+                _ => Cell::Empty,
+            })
+            .with_look(Look::Crossings)
+            .in_colours([Colour::Black, Colour::White])
     }
 }
 
@@ -551,6 +554,10 @@ impl<B: Bits> Features for InARow<B> {
         if self.rules.stones_per_turn == 2 {
             out.push(f32::from(u8::from(stones.count > 0 && stones.count.is_multiple_of(2))));
         }
+    }
+
+    fn viewer(&self, stones: &Stones<B>) -> Player {
+        self.mover(stones.count)
     }
 }
 impl<B: Bits> SolverHints for InARow<B> {}

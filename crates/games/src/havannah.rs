@@ -15,8 +15,8 @@
 
 use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionSet,
-    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Setting, Shape, SolverHints, Status, Symmetric,
-    TextError, Visitor, ZeroSum, column_letters, options, plain_struct,
+    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Setting, Shape, Sides, SolverHints, Status,
+    Symmetric, TextError, Visitor, ZeroSum, column_letters, options, plain_struct,
 };
 
 use crate::support::bits::{Bits, Wide};
@@ -540,6 +540,8 @@ impl<B: Bits, const N: usize> Notation for Havannah<B, N> {
         let height = rows.len();
         let drawing = Drawing {
             shape: Shape::Hex,
+            sides: Sides::Hexagon,
+            swapped: state.swapped,
             indents: rows.iter().map(|row| height - row.len()).collect(),
             row_labels: rows.iter().map(|row| self.name(row[0] as u16)).collect(),
             ..Drawing::square(rows.iter().map(|row| row.iter().map(|&c| cell(c)).collect()).collect())
@@ -638,6 +640,10 @@ impl<B: Bits, const N: usize> Features for Havannah<B, N> {
 
     fn numbers(&self, state: &Stones<B>, out: &mut Vec<f32>) {
         out.push(f32::from(u8::from(self.can_swap(state))));
+    }
+
+    fn viewer(&self, state: &Stones<B>) -> Player {
+        state.player(state.colour())
     }
 }
 impl<B: Bits, const N: usize> SolverHints for Havannah<B, N> {}

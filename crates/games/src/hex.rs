@@ -15,8 +15,8 @@
 
 use perfectplay_core::{
     Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionSet,
-    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Setting, Shape, SolverHints, Status, Symmetric,
-    TextError, Visitor, ZeroSum, options, plain_struct,
+    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Setting, Shape, Sides, SolverHints, Status,
+    Symmetric, TextError, Visitor, ZeroSum, options, plain_struct,
 };
 
 use crate::support::bits::{Bits, Wide};
@@ -71,6 +71,8 @@ pub struct Hex<B> {
     /// The side each colour's chain begins at, and the side it must reach.
     sides: [[B; 2]; 2],
     neighbours: Vec<B>,
+    /// The first colour's guess, by who moves and how many stones fewer it needs, from minus all cells on.
+    worth: [Vec<f32>; 2],
 }
 
 /// Stones by colour. Their number says which colour moves.
@@ -141,7 +143,12 @@ impl<B: Bits> Hex<B> {
         let left = board::first_column::<B>(size, size);
         let sides = [[top, top << (size * (size - 1))], [left, left << (size - 1)]];
         let (not_left, not_right) = (all & !left, all & !sides[1][1]);
-        let mut hex = Hex { size, swap, all, not_left, not_right, sides, neighbours: Vec::new() };
+        let cells = size * size;
+        let worth = [0.5, -0.5].map(|tempo| {
+            let ahead = |lead: u32| ((lead as f32 - cells as f32 + tempo) / 2.0).tanh() * 0.9;
+            (0..=2 * cells).map(ahead).collect()
+        });
+        let mut hex = Hex { size, swap, all, not_left, not_right, sides, neighbours: Vec::new(), worth };
         hex.neighbours = (0..size * size).map(|cell| hex.around(B::bit(cell))).collect();
         hex
     }
@@ -335,12 +342,14 @@ impl<B: Bits> Notation for Hex<B> {
         let rows = (0..self.size).map(|r| (0..self.size).map(|c| self.cell(state, r * self.size + c)).collect());
         let drawing = Drawing {
             shape: Shape::Hex,
+            sides: Sides::Rhombus,
+            swapped: state.swapped,
             indents: (0..self.size as usize).collect(),
             row_labels: (1..=self.size).map(|r| r.to_string()).collect(),
             ..Drawing::lettered(rows.collect())
         };
-        let who = |colour| state.player(colour);
-        drawing.with_note(format!("X (top to bottom): {}, O (left to right): {}", who(0), who(1)))
+        let drawing = drawing.with_legend(["top to bottom", "left to right"]);
+        if state.swapped { drawing.with_note("the players have exchanged colours") } else { drawing }
     }
 }
 
@@ -392,9 +401,8 @@ impl<B: Bits> Playouts for Hex<B> {
 impl<B: Bits> Heuristic for Hex<B> {
     /// Who needs fewer stones to link the sides.
     fn heuristic(&self, state: &Stones<B>) -> f32 {
-        let [first, second] = [0, 1].map(|colour| self.distance(state, colour) as f32);
-        let tempo = if state.colour() == 0 { 0.5 } else { -0.5 };
-        let ahead = ((second - first + tempo) / 2.0).tanh() * 0.9;
+        let [first, second] = [0, 1].map(|colour| self.distance(state, colour));
+        let ahead = self.worth[state.colour()][(self.size * self.size + second - first) as usize];
         Estimate::from_fn(|p| if p == state.player(0) { ahead } else { -ahead })
     }
 }
@@ -420,6 +428,10 @@ impl<B: Bits> Features for Hex<B> {
 
     fn numbers(&self, state: &Stones<B>, out: &mut Vec<f32>) {
         out.push(f32::from(u8::from(self.can_swap(state))));
+    }
+
+    fn viewer(&self, state: &Stones<B>) -> Player {
+        state.player(state.colour())
     }
 }
 impl<B: Bits> SolverHints for Hex<B> {}

@@ -5,9 +5,9 @@
 //! positions can repeat.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints,
-    Params, Payoff, Persist, Player, Playouts, Setting, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
-    options, plain_struct,
+    Cell, Colour, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Look, Notation, OptionSet,
+    OrderingHints, Params, Payoff, Persist, Player, Playouts, Setting, SolverHints, Status, Symmetric, TextError,
+    Visitor, ZeroSum, options, plain_struct,
 };
 
 use crate::support::bits::Bits;
@@ -288,6 +288,7 @@ impl Notation for LinesOfAction {
             [_, true] => Cell::Stone(Player::SECOND),
             _ => Cell::Empty,
         });
+        let drawing = drawing.with_look(Look::Checkered).in_colours([Colour::Black, Colour::White]);
         if state.seen == 0 { drawing } else { drawing.with_note(format!("occurrence {}", state.seen + 1)) }
     }
 }
@@ -464,6 +465,10 @@ impl Features for LinesOfAction {
 
     fn numbers(&self, state: &State, out: &mut Vec<f32>) {
         out.push(f32::from(state.seen) / 2.0);
+    }
+
+    fn viewer(&self, state: &State) -> Player {
+        state.board.mover
     }
 }
 

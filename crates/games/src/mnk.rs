@@ -13,9 +13,9 @@
 use std::marker::PhantomData;
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints,
-    Params, Payoff, Persist, Player, Playouts, Scores, Setting, Sizes, SolverHints, Status, Symmetric, TextError,
-    Visitor, ZeroSum, column_letters, options, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Figures, Game, GameInfo, Heuristic, Layout, Notation, OptionSet,
+    OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, Setting, Sizes, SolverHints, Status, Symmetric,
+    TextError, Visitor, ZeroSum, column_letters, options, plain_struct,
 };
 
 use crate::support::bits::{Bits, Wide};
@@ -331,7 +331,8 @@ impl<B: Bits, const N: usize, P: Payoff> Notation for Mnk<B, N, P> {
 
     fn drawing(&self, board: &Board<B, N>) -> Drawing {
         let cell = |c, r| self.owner(board, c, r).map_or(Cell::Empty, Cell::Stone);
-        Drawing::lettered((0..self.rows).rev().map(|r| (0..self.columns).map(|c| cell(c, r)).collect()).collect())
+        let rows = (0..self.rows).rev().map(|r| (0..self.columns).map(|c| cell(c, r)).collect());
+        Drawing::lettered(rows.collect()).with_figures(Figures::CrossesAndRings)
     }
 }
 
@@ -382,6 +383,10 @@ impl<B: Bits, const N: usize, P: Payoff> Features for Mnk<B, N, P> {
         let mover = Self::mover_after(board.all().count());
         let turn = |player: Player| ((player.index() + N - mover.index()) % N) as u8 + 1;
         out.extend(self.cells().map(|(column, row)| self.owner(board, column, row).map_or(0, turn)));
+    }
+
+    fn viewer(&self, board: &Board<B, N>) -> Player {
+        Self::mover_after(board.all().count())
     }
 }
 impl<B: Bits, const N: usize, P: Payoff> SolverHints for Mnk<B, N, P> {}

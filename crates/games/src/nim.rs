@@ -12,9 +12,9 @@
 use std::marker::PhantomData;
 
 use perfectplay_core::{
-    Cell, Drawing, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, Numbers, OptionSet, OrderingHints,
-    Params, Payoff, Persist, Plain, Player, Playouts, Scores, Setting, SolverHints, Status, Symmetric, TextError,
-    Visitor, ZeroSum, column_letters, options, plain_struct,
+    Cell, Drawing, Facts, Features, Game, GameInfo, Heuristic, Layout, Look, Notation, Numbers, OptionSet,
+    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Scores, Setting, SolverHints, Status, Symmetric,
+    TextError, Visitor, ZeroSum, column_letters, options, plain_struct,
 };
 
 use crate::support::board;
@@ -242,7 +242,11 @@ impl<P: Payoff> Notation for Nim<P> {
     fn drawing(&self, &state: &Heaps) -> Drawing {
         let matches = |i| vec![Cell::Sign('|'); state.heap(i).into()];
         let labels = (0..self.heaps.len()).map(column_letters).collect();
-        let board = Drawing { row_labels: labels, ..Drawing::square((0..self.heaps.len()).map(matches).collect()) };
+        let board = Drawing {
+            row_labels: labels,
+            look: Look::Bare,
+            ..Drawing::square((0..self.heaps.len()).map(matches).collect())
+        };
         match self.status(&state) {
             Status::Turn(mover) => board.with_note(format!("{mover} to move")),
             Status::Over(_) => board,
@@ -262,6 +266,10 @@ impl<P: Payoff> Features for Nim<P> {
     fn cell_values(&self, &state: &Heaps, out: &mut Vec<u8>) {
         let heaps = 0..self.heaps.len();
         out.extend((0..self.digits()).flat_map(|digit| heaps.clone().map(move |i| state.heap(i) >> digit & 1)));
+    }
+
+    fn viewer(&self, state: &Heaps) -> Player {
+        state.mover()
     }
 }
 impl<P: Payoff> SolverHints for Nim<P> {}

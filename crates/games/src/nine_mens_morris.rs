@@ -15,9 +15,9 @@
 //! occurrence of a position; the state remembers the positions it needs for that (see [`crate::support::history`]).
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionSet,
-    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric,
-    TextError, Visitor, ZeroSum, options, plain_struct,
+    Cell, Colour, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Look, Notation,
+    OptionSet, OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Setting, SolverHints, Status,
+    Symmetric, TextError, Visitor, ZeroSum, options, plain_struct,
 };
 
 use crate::support::history::{self, Histories, History, Past};
@@ -522,7 +522,8 @@ impl Notation for Morris {
             None => Cell::Sign('|'),
         };
         let rows = (-3..=3).rev().map(|y| (-3..=3).map(|x| cell(x, y)).collect()).collect();
-        let drawing = Drawing::lettered(rows).with_note(format!("in hand: {} and {}", men.hand[0], men.hand[1]));
+        let drawing = Drawing::lettered(rows).with_legend(men.hand.map(|hand| format!("{hand} in hand")));
+        let drawing = drawing.with_look(Look::Rings).in_colours([Colour::White, Colour::Black]);
         if men.taking { drawing.with_note("a man must be taken") } else { drawing }
     }
 }
@@ -603,6 +604,10 @@ impl Features for Morris {
         out.extend([me, 1 - me].map(|p| f32::from(men.hand[p]) / 9.0));
         out.push(f32::from(u8::from(men.taking)));
         out.extend([f32::from(state.clock) / f32::from(PATIENCE), f32::from(state.seen) / 2.0]);
+    }
+
+    fn viewer(&self, state: &State) -> Player {
+        state.men.mover
     }
 }
 

@@ -6,9 +6,9 @@
 //! The score is the difference of the discs; cells left empty go to the winner, as in tournaments, or to nobody.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints,
-    Params, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
-    options, plain_struct,
+    Cell, Colour, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet,
+    OrderingHints, Params, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric, TextError,
+    Visitor, ZeroSum, options, plain_struct,
 };
 
 use crate::support::bits::{Bits, Wide};
@@ -293,7 +293,8 @@ impl<B: Bits> Notation for Othello<B> {
         let rows = (0..self.size).map(|r| (0..self.size).map(|c| cell(r * self.size + c)).collect()).collect();
         let [black, white] = state.discs.map(B::count);
         Drawing { row_labels: (1..=self.size).map(|r| r.to_string()).collect(), ..Drawing::lettered(rows) }
-            .with_note(format!("X {black}, O {white}"))
+            .in_colours([Colour::Black, Colour::White])
+            .with_legend([black, white].map(|count| count.to_string()))
     }
 }
 
@@ -354,6 +355,10 @@ impl<B: Bits> Features for Othello<B> {
 
     fn cell_values(&self, state: &Discs<B>, out: &mut Vec<u8>) {
         board::push_owners(0..self.size * self.size, state.mine(), state.theirs(), out);
+    }
+
+    fn viewer(&self, state: &Discs<B>) -> Player {
+        state.mover
     }
 }
 impl<B: Bits> SolverHints for Othello<B> {}

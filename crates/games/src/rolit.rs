@@ -242,9 +242,8 @@ impl<const N: usize> Notation for Rolit<N> {
             None => Cell::Empty,
         };
         let rows = (0..self.size).map(|r| (0..self.size).map(|c| cell(r * self.size + c)).collect()).collect();
-        let counts: Vec<String> = (0..N).map(|p| format!("{} {}", SIGNS[p], state.of[p].count_ones())).collect();
         Drawing { row_labels: (1..=self.size).map(|r| r.to_string()).collect(), ..Drawing::lettered(rows) }
-            .with_note(counts.join(", "))
+            .with_legend((0..N).map(|p| state.of[p].count_ones().to_string()))
     }
 }
 
@@ -297,6 +296,10 @@ impl<const N: usize> Features for Rolit<N> {
             None => u8::from(occupied.has(cell)) * (N as u8 + 1),
         };
         out.extend((0..self.size * self.size).map(value));
+    }
+
+    fn viewer(&self, state: &Balls<N>) -> Player {
+        Player::new(Self::mover(self.occupied(state)))
     }
 }
 

@@ -4,9 +4,9 @@
 //! a game is short. Whoever stands on level three has won; there is no other trace of the end in a state.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints,
-    Params, Payoff, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric, TextError, Visitor,
-    ZeroSum, options, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Look, Notation, OptionSet,
+    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric,
+    TextError, Visitor, ZeroSum, options, plain_struct,
 };
 
 use crate::support::bits::Bits;
@@ -407,7 +407,8 @@ impl Notation for Santorini {
             _ if town.height(c) == 0 => Cell::Empty,
             _ => Cell::Sign(digit(c)),
         });
-        let drawing = drawing.with_note("workers on levels 0 to 3: X A B C and O P Q R");
+        let reading = Some("workers on levels 0 to 3: X A B C and O P Q R");
+        let drawing = Drawing { reading, ..drawing.with_look(Look::Towers) };
         if town.builder == NOBODY {
             drawing
         } else {
@@ -471,6 +472,10 @@ impl Features for Santorini {
         for (value, cell) in out[first..].iter_mut().zip(0..) {
             *value = 5 * *value + town.height(cell) as u8;
         }
+    }
+
+    fn viewer(&self, town: &Town) -> Player {
+        town.mover
     }
 }
 impl SolverHints for Santorini {}

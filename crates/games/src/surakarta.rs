@@ -12,9 +12,9 @@
 //! 50 plies without a capture end the game, which bounds its length.
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet, OrderingHints,
-    Params, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric, TextError, Visitor, ZeroSum,
-    options, plain_struct,
+    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Look, Notation, OptionSet,
+    OrderingHints, Params, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric, TextError,
+    Visitor, ZeroSum, options, plain_struct,
 };
 
 use crate::support::bits::Bits;
@@ -364,6 +364,7 @@ impl Notation for Surakarta {
             [_, true] => Cell::Stone(Player::SECOND),
             _ => Cell::Empty,
         });
+        let drawing = drawing.with_look(Look::Loops);
         if state.clock == 0 { drawing } else { drawing.with_note(format!("{} plies without a capture", state.clock)) }
     }
 }
@@ -420,6 +421,10 @@ impl Features for Surakarta {
 
     fn numbers(&self, state: &State, out: &mut Vec<f32>) {
         out.push(f32::from(state.clock) / f32::from(PATIENCE));
+    }
+
+    fn viewer(&self, state: &State) -> Player {
+        state.board.mover
     }
 }
 

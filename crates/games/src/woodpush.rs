@@ -413,6 +413,10 @@ impl Features for Woodpush {
         let Board { left, right } = self.seen(strip);
         board::push_owners(0..self.length, left, right, out);
     }
+
+    fn viewer(&self, strip: &Strip) -> Player {
+        strip.mover
+    }
 }
 
 impl SolverHints for Woodpush {}

@@ -13,9 +13,9 @@
 mod board;
 
 use perfectplay_core::{
-    Cell, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Lattice, Layout, Notation, OptionSet,
-    OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric,
-    TextError, Visitor, ZeroSum, options, plain_struct,
+    Cell, Colour, Drawing, Estimate, Facts, Features, Figures, Game, GameInfo, Heuristic, Lattice, Layout, Look,
+    Notation, OptionSet, OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Setting, SolverHints, Status,
+    Symmetric, TextError, Visitor, ZeroSum, options, plain_struct,
 };
 
 use self::board::{
@@ -469,6 +469,9 @@ impl Notation for Xiangqi {
         let rows = state.board.cells().chunks(FILES).rev().map(|row| row.iter().map(cell).collect()).collect();
         let row_labels = (0..RANKS).rev().map(|r| r.to_string()).collect();
         Drawing { row_labels, ..Drawing::lettered(rows) }
+            .with_look(Look::River)
+            .with_figures(Figures::Xiangqi)
+            .in_colours([Colour::Red, Colour::Black])
     }
 }
 
@@ -548,6 +551,10 @@ impl Features for Xiangqi {
     fn numbers(&self, state: &State, out: &mut Vec<f32>) {
         let limit = if self.rules == Rules::Standard { PATIENCE } else { LONGEST };
         out.extend([f32::from(state.clock) / f32::from(limit), f32::from(u8::from(state.checked))]);
+    }
+
+    fn viewer(&self, state: &State) -> Player {
+        state.board.mover
     }
 }
 

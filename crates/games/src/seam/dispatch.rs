@@ -40,26 +40,19 @@ pub fn open<V: SeamVisitor>(spec: Spec, visitor: V) -> Option<Result<V::Output, 
 
 /// Like [`open`], but no game is native.
 pub fn open_packed<V: SeamVisitor>(spec: Spec, visitor: V) -> Option<Result<V::Output, TextError>> {
-    Some(pack(spec)?.map(|game| match game {
-        AnyPacked::Tiny(game) => visitor.zero_sum(game),
-        AnyPacked::Small(game) => visitor.zero_sum(game),
-        AnyPacked::Medium(game) => visitor.zero_sum(game),
-        AnyPacked::Large(game) => visitor.zero_sum(game),
-        AnyPacked::Two(game) => visitor.several(game),
-        AnyPacked::Three(game) => visitor.several(game),
-        AnyPacked::ThreeLarge(game) => visitor.several(game),
-        AnyPacked::Four(game) => visitor.several(game),
-        AnyPacked::FourLarge(game) => visitor.several(game),
-        AnyPacked::Five(game) => visitor.several(game),
-        AnyPacked::Six(game) => visitor.several(game),
-    }))
+    Some(pack(spec)?.map(|game| game.accept(visitor)))
+}
+
+/// Hands a game to `visitor` that has no name here: one that somebody else brings.
+pub fn open_game<G: FullGame, V: SeamVisitor>(game: G, visitor: V) -> V::Output {
+    G::Payoff::accept(game, Packer).accept(visitor)
 }
 
 /// The classes. Alpha-beta copies states and best-first search keeps keys and moves: what is asked for most is smallest.
 type Tiny<P> = Packed<P, 4, 2, 1>;
 type Small<P> = Packed<P, 10, 4, 2>;
 type Medium<P> = Packed<P, 18, 7, 1>;
-type Large<P> = Packed<P, 26, 16, 2>;
+pub(super) type Large<P> = Packed<P, 26, 16, 2>;
 
 /// A game of any class.
 enum AnyPacked {
@@ -74,6 +67,24 @@ enum AnyPacked {
     FourLarge(Large<Scores<4>>),
     Five(Medium<Scores<5>>),
     Six(Large<Scores<6>>),
+}
+
+impl AnyPacked {
+    fn accept<V: SeamVisitor>(self, visitor: V) -> V::Output {
+        match self {
+            AnyPacked::Tiny(game) => visitor.zero_sum(game),
+            AnyPacked::Small(game) => visitor.zero_sum(game),
+            AnyPacked::Medium(game) => visitor.zero_sum(game),
+            AnyPacked::Large(game) => visitor.zero_sum(game),
+            AnyPacked::Two(game) => visitor.several(game),
+            AnyPacked::Three(game) => visitor.several(game),
+            AnyPacked::ThreeLarge(game) => visitor.several(game),
+            AnyPacked::Four(game) => visitor.several(game),
+            AnyPacked::FourLarge(game) => visitor.several(game),
+            AnyPacked::Five(game) => visitor.several(game),
+            AnyPacked::Six(game) => visitor.several(game),
+        }
+    }
 }
 
 /// Not generic: what the seam needs of every game is compiled in this crate, once.
@@ -101,27 +112,40 @@ impl Visitor for Packer {
         }
     }
 
+    /// Each game in one class: what is compiled for a second one would never be used.
     fn scores<const N: usize, G: FullGame<Payoff = Scores<N>>>(self, game: G) -> AnyPacked {
-        let medium = const { Medium::<Scores<N>>::fits::<G>() };
-        match (N, medium) {
-            (2, _) => AnyPacked::Two(of_players(game)),
-            (3, true) => AnyPacked::Three(of_players(game)),
-            (3, false) => AnyPacked::ThreeLarge(of_players(game)),
-            (4, true) => AnyPacked::Four(of_players(game)),
-            (4, false) => AnyPacked::FourLarge(of_players(game)),
-            (5, _) => AnyPacked::Five(of_players(game)),
-            (6, _) => AnyPacked::Six(of_players(game)),
-            _ => unreachable!("games are for two to six players"),
+        if const { matches!(N, 2 | 5) || N < 5 && Medium::<Scores<N>>::fits::<G>() } {
+            of_medium(Box::new(Medium::<Scores<N>>::new(game)))
+        } else {
+            of_large(Box::new(Large::<Scores<N>>::new(game)))
         }
     }
 }
 
-/// Packs a game whose number of players is known to be that of `Q`.
-fn of_players<Q, G, const S: usize, const K: usize, const M: usize>(game: G) -> Packed<Q, S, K, M>
-where
-    Q: Payoff,
-    G: FullGame,
-{
-    let packed: Box<dyn Any> = Box::new(Packed::<G::Payoff, S, K, M>::new(game));
-    *packed.downcast().expect("the number of players says which type it is")
+/// The variant for this number of players.
+fn of_medium(game: Box<dyn Any>) -> AnyPacked {
+    let game = match game.downcast() {
+        Ok(game) => return AnyPacked::Two(*game),
+        Err(game) => game,
+    };
+    let game = match game.downcast() {
+        Ok(game) => return AnyPacked::Three(*game),
+        Err(game) => game,
+    };
+    match game.downcast() {
+        Ok(game) => AnyPacked::Four(*game),
+        Err(game) => AnyPacked::Five(*game.downcast().expect("games are for two to six players")),
+    }
+}
+
+/// The variant for this number of players.
+fn of_large(game: Box<dyn Any>) -> AnyPacked {
+    let game = match game.downcast() {
+        Ok(game) => return AnyPacked::ThreeLarge(*game),
+        Err(game) => game,
+    };
+    match game.downcast() {
+        Ok(game) => AnyPacked::FourLarge(*game),
+        Err(game) => AnyPacked::Six(*game.downcast().expect("games are for two to six players")),
+    }
 }

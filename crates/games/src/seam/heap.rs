@@ -6,7 +6,8 @@
 use std::hash::{Hash, Hasher};
 
 use perfectplay_core::{
-    Budget, Drawing, Facts, FullGame, Layout, OrderHint, Payoff, Perft, Player, Status, Stop, Successor, TextError,
+    Budget, Drawing, Facts, FeatureBatch, FullGame, Layout, Leaf, OrderHint, Payoff, Perft, Player, Status, Stop,
+    Successor, TextError,
 };
 
 use super::laws;
@@ -185,12 +186,39 @@ impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payof
         self.game.null_move(self.state(state)).map(|next| self.number(next))
     }
 
+    fn leaf(
+        &self,
+        state: &Words<S>,
+        mv: PackedMove<M>,
+        player: Option<Player>,
+        noisy: Option<&mut Vec<PackedMove<M>>>,
+    ) -> Leaf<Words<S>, G::Payoff> {
+        let state = Rules::<G::Payoff, S, K, M>::after(self, state, mv);
+        let status = Rules::<G::Payoff, S, K, M>::status(self, &state);
+        let mut guess = 0.0;
+        if let Status::Turn(_) = status {
+            guess = player.map_or(0.0, |player| self.game.heuristic_of(self.state(&state), player));
+            if let Some(noisy) = noisy {
+                Rules::<G::Payoff, S, K, M>::noisy_moves(self, &state, noisy);
+            }
+        }
+        Leaf { state, status, guess }
+    }
+
     fn cell_values(&self, state: &Words<S>, out: &mut Vec<u8>) {
         self.game.cell_values(self.state(state), out);
     }
 
     fn numbers(&self, state: &Words<S>, out: &mut Vec<f32>) {
         self.game.numbers(self.state(state), out);
+    }
+
+    fn viewer(&self, state: &Words<S>) -> Player {
+        self.game.viewer(self.state(state))
+    }
+
+    fn features(&self, states: &[Words<S>], out: &mut FeatureBatch) {
+        states.iter().for_each(|state| self.game.features(&[*self.state(state)], out));
     }
 
     fn start(&self) -> Words<S> {

@@ -3,8 +3,8 @@
 use std::cell::Cell;
 
 use perfectplay_core::{
-    Budget, Drawing, Facts, FullGame, Layout, OrderHint, Payoff, Perft, Plain, Player, Status, Stop, Successor,
-    TextError,
+    Budget, Drawing, Facts, FeatureBatch, FullGame, Layout, Leaf, OrderHint, Payoff, Perft, Plain, Player, Status,
+    Stop, Successor, TextError,
 };
 use thread_local::ThreadLocal;
 
@@ -12,39 +12,55 @@ use super::laws;
 use super::rules::{Below, Rules, Storage};
 use super::words::{PackedMove, Words};
 
-/// The game, and lists that its methods fill, one of each per thread.
+/// The game, and lists that its methods fill.
 pub(crate) struct Inline<G: FullGame> {
     game: G,
+    lists: ThreadLocal<Lists<G>>,
+}
+
+/// One list of each kind per thread.
+struct Lists<G: FullGame> {
     moves: Scratch<G::Move>,
     successors: Scratch<Successor<G::State, G::Move>>,
     children: Scratch<(G::State, G::Key)>,
+    states: Scratch<G::State>,
 }
 
 /// A list that is lent to one call at a time.
-struct Scratch<T: Send>(ThreadLocal<Cell<Vec<T>>>);
+struct Scratch<T>(Cell<Vec<T>>);
 
-impl<T: Send> Default for Scratch<T> {
+impl<T> Default for Scratch<T> {
     fn default() -> Self {
-        Scratch(ThreadLocal::new())
+        Scratch(Cell::default())
     }
 }
 
-impl<T: Send> Scratch<T> {
+impl<T> Scratch<T> {
     /// Calls `f` with an empty list. A call within a call gets a new one.
     #[inline]
     fn with<R>(&self, f: impl FnOnce(&mut Vec<T>) -> R) -> R {
-        let cell = self.0.get_or_default();
-        let mut list = cell.take();
+        let mut list = self.0.take();
         list.clear();
         let result = f(&mut list);
-        cell.set(list);
+        self.0.set(list);
         result
     }
 }
 
 impl<G: FullGame> Inline<G> {
     pub(crate) fn new(game: G) -> Self {
-        Inline { game, moves: Scratch::default(), successors: Scratch::default(), children: Scratch::default() }
+        Inline { game, lists: ThreadLocal::new() }
+    }
+
+    #[inline]
+    fn lists(&self) -> &Lists<G> {
+        let empty = || Lists {
+            moves: Scratch::default(),
+            successors: Scratch::default(),
+            children: Scratch::default(),
+            states: Scratch::default(),
+        };
+        self.lists.get_or(empty)
     }
 }
 
@@ -57,7 +73,7 @@ pub(crate) const fn fits<G: FullGame, const S: usize, const K: usize, const M: u
 #[warn(clippy::missing_trait_methods)]
 impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payoff, S, K, M> for Inline<G> {
     fn expand(&self, state: &Words<S>, moves: &mut Vec<PackedMove<M>>) -> Status<G::Payoff> {
-        self.moves.with(|list| {
+        self.lists().moves.with(|list| {
             let status = self.game.expand(&state.unpack(), list);
             moves.extend(list.iter().map(|&mv| PackedMove::pack(mv)));
             status
@@ -82,8 +98,9 @@ impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payof
         moves: &mut Vec<PackedMove<M>>,
         children: &mut Vec<(Words<S>, Words<K>)>,
     ) -> Status<G::Payoff> {
-        self.moves.with(|list| {
-            self.children.with(|natively| {
+        let lists = self.lists();
+        lists.moves.with(|list| {
+            lists.children.with(|natively| {
                 let status = self.game.children(&state.unpack(), list, natively);
                 moves.extend(list.iter().map(|&mv| PackedMove::pack(mv)));
                 children.extend(natively.iter().map(|(child, key)| (Words::pack(child), Words::pack(key))));
@@ -105,15 +122,18 @@ impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payof
     }
 
     fn heuristics(&self, states: &[Words<S>], out: &mut Vec<<G::Payoff as Payoff>::Estimate>) {
-        out.extend(states.iter().map(|state| self.game.heuristic(&state.unpack())));
+        self.lists().states.with(|list| {
+            list.extend(states.iter().map(|state| state.unpack::<G::State>()));
+            self.game.heuristics(list, out);
+        });
     }
 
     fn random_move(&self, state: &Words<S>, mut below: Below<'_>) -> Result<PackedMove<M>, G::Payoff> {
-        self.moves.with(|list| self.game.random_move(&state.unpack(), list, &mut below).map(PackedMove::pack))
+        self.lists().moves.with(|list| self.game.random_move(&state.unpack(), list, &mut below).map(PackedMove::pack))
     }
 
     fn playout(&self, state: &Words<S>, most: u32, mut below: Below<'_>) -> (Option<G::Payoff>, u32) {
-        self.moves.with(|list| self.game.playout(state.unpack(), most, list, &mut below))
+        self.lists().moves.with(|list| self.game.playout(state.unpack(), most, list, &mut below))
     }
 
     fn score_bounds(&self, state: &Words<S>) -> (i32, i32) {
@@ -125,8 +145,9 @@ impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payof
         state: &Words<S>,
         successors: &mut Vec<Successor<Words<S>, PackedMove<M>>>,
     ) -> Status<G::Payoff> {
-        self.moves.with(|list| {
-            self.successors.with(|natively| {
+        let lists = self.lists();
+        lists.moves.with(|list| {
+            lists.successors.with(|natively| {
                 let status = self.game.solver_successors(&state.unpack(), list, natively);
                 successors.extend(natively.iter().map(|s| Successor {
                     mv: PackedMove::pack(s.mv),
@@ -149,14 +170,14 @@ impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payof
     }
 
     fn order_hints(&self, state: &Words<S>, moves: &[PackedMove<M>], hints: &mut Vec<OrderHint>) {
-        self.moves.with(|list| {
+        self.lists().moves.with(|list| {
             list.extend(moves.iter().map(|mv| mv.unpack::<G::Move>()));
             self.game.order_hints(&state.unpack(), list, hints);
         });
     }
 
     fn noisy_moves(&self, state: &Words<S>, moves: &mut Vec<PackedMove<M>>) {
-        self.moves.with(|list| {
+        self.lists().moves.with(|list| {
             self.game.noisy_moves(&state.unpack(), list);
             moves.extend(list.iter().map(|&mv| PackedMove::pack(mv)));
         });
@@ -166,12 +187,39 @@ impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payof
         self.game.null_move(&state.unpack()).map(|next| Words::pack(&next))
     }
 
+    fn leaf(
+        &self,
+        state: &Words<S>,
+        mv: PackedMove<M>,
+        player: Option<Player>,
+        noisy: Option<&mut Vec<PackedMove<M>>>,
+    ) -> Leaf<Words<S>, G::Payoff> {
+        let (state, mv) = (state.unpack(), mv.unpack());
+        let leaf = match noisy {
+            None => self.game.leaf(&state, mv, player, None),
+            Some(noisy) => self.lists().moves.with(|list| {
+                let leaf = self.game.leaf(&state, mv, player, Some(list));
+                noisy.extend(list.iter().map(|&mv| PackedMove::pack(mv)));
+                leaf
+            }),
+        };
+        Leaf { state: Words::pack(&leaf.state), status: leaf.status, guess: leaf.guess }
+    }
+
     fn cell_values(&self, state: &Words<S>, out: &mut Vec<u8>) {
         self.game.cell_values(&state.unpack(), out);
     }
 
     fn numbers(&self, state: &Words<S>, out: &mut Vec<f32>) {
         self.game.numbers(&state.unpack(), out);
+    }
+
+    fn viewer(&self, state: &Words<S>) -> Player {
+        self.game.viewer(&state.unpack())
+    }
+
+    fn features(&self, states: &[Words<S>], out: &mut FeatureBatch) {
+        states.iter().for_each(|state| self.game.features(&[state.unpack()], out));
     }
 
     fn start(&self) -> Words<S> {

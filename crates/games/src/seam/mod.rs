@@ -22,13 +22,17 @@ mod dispatch;
 mod heap;
 mod inline;
 mod laws;
+mod learned;
 mod packed;
 mod rules;
 mod teams;
+mod widened;
 mod words;
 
-pub use dispatch::{SeamVisitor, open, open_packed};
+pub use dispatch::{SeamVisitor, open, open_game, open_packed};
+pub use learned::with_model;
 pub use packed::Packed;
 pub use rules::Storage;
 pub use teams::{Teams, in_teams};
+pub use widened::{Widest, is_widest, widened};
 pub use words::{PackedMove, Words};

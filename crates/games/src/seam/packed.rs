@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use perfectplay_core::{
-    Budget, Drawing, EstimateOf, Facts, Features, FullGame, Game, Heuristic, Layout, Notation, OrderHint,
-    OrderingHints, Payoff, Perft, Persist, Player, Playouts, SolverHints, Status, Stop, Successor, Symmetric,
-    TextError,
+    Budget, Drawing, EstimateOf, Facts, FeatureBatch, Features, FullGame, Game, Heuristic, Layout, Leaf, Notation,
+    OrderHint, OrderingHints, Payoff, Perft, Persist, Player, Playouts, SolverHints, Status, Stop, Successor,
+    Symmetric, TextError,
 };
 
 use super::heap::Heap;
@@ -27,6 +27,9 @@ impl<P: Payoff, const S: usize, const K: usize, const M: usize> Packed<P, S, K, 
             Self::from_rules(Heap::new(game))
         }
     }
+
+    /// Words of a state and a key, half words of a move.
+    pub(crate) const WORDS: (usize, usize, usize) = (S, K, M);
 
     /// Whether the states, keys and moves of `G` fit.
     pub const fn fits<G: FullGame>() -> bool {
@@ -207,6 +210,14 @@ impl<P: Payoff, const S: usize, const K: usize, const M: usize> Features for Pac
     fn numbers(&self, state: &Words<S>, out: &mut Vec<f32>) {
         self.rules.numbers(state, out);
     }
+
+    fn viewer(&self, state: &Words<S>) -> Player {
+        self.rules.viewer(state)
+    }
+
+    fn features(&self, states: &[Words<S>], out: &mut FeatureBatch) {
+        self.rules.features(states, out);
+    }
 }
 
 #[warn(clippy::missing_trait_methods)]
@@ -259,6 +270,17 @@ impl<P: Payoff, const S: usize, const K: usize, const M: usize> OrderingHints fo
     #[inline]
     fn null_move(&self, state: &Words<S>) -> Option<Words<S>> {
         self.rules.null_move(state)
+    }
+
+    #[inline]
+    fn leaf(
+        &self,
+        state: &Words<S>,
+        mv: PackedMove<M>,
+        player: Option<Player>,
+        noisy: Option<&mut Vec<PackedMove<M>>>,
+    ) -> Leaf<Words<S>, P> {
+        self.rules.leaf(state, mv, player, noisy)
     }
 }
 

@@ -1,7 +1,8 @@
 //! What a game can do, without its types: the table of functions behind the seam.
 
 use perfectplay_core::{
-    Budget, Drawing, Facts, Layout, OrderHint, Payoff, Perft, Player, Status, Stop, Successor, TextError,
+    Budget, Drawing, Facts, FeatureBatch, Layout, Leaf, OrderHint, Payoff, Perft, Player, Status, Stop, Successor,
+    TextError,
 };
 
 use super::words::{PackedMove, Words};
@@ -40,8 +41,17 @@ pub(crate) trait Rules<P: Payoff, const S: usize, const K: usize, const M: usize
     fn order_hints(&self, state: &Words<S>, moves: &[PackedMove<M>], hints: &mut Vec<OrderHint>);
     fn noisy_moves(&self, state: &Words<S>, moves: &mut Vec<PackedMove<M>>);
     fn null_move(&self, state: &Words<S>) -> Option<Words<S>>;
+    fn leaf(
+        &self,
+        state: &Words<S>,
+        mv: PackedMove<M>,
+        player: Option<Player>,
+        noisy: Option<&mut Vec<PackedMove<M>>>,
+    ) -> Leaf<Words<S>, P>;
     fn cell_values(&self, state: &Words<S>, out: &mut Vec<u8>);
     fn numbers(&self, state: &Words<S>, out: &mut Vec<f32>);
+    fn viewer(&self, state: &Words<S>) -> Player;
+    fn features(&self, states: &[Words<S>], out: &mut FeatureBatch);
 
     // What is asked now and then.
     fn start(&self) -> Words<S>;

@@ -13,8 +13,8 @@
 use std::sync::Arc;
 
 use perfectplay_core::{
-    Budget, Drawing, Estimate, Facts, Layout, Objective, OrderHint, Payoff, Perft, Player, Status, Stop, Successor,
-    TextError, ZeroSum,
+    Budget, Drawing, Estimate, Facts, FeatureBatch, Layout, Leaf, Objective, OrderHint, Payoff, Perft, Player, Status,
+    Stop, Successor, TextError, ZeroSum,
 };
 
 use super::packed::Packed;
@@ -220,12 +220,37 @@ impl<P: Payoff, const S: usize, const K: usize, const M: usize> Rules<ZeroSum, S
         self.rules.null_move(state)
     }
 
+    fn leaf(
+        &self,
+        state: &Words<S>,
+        mv: PackedMove<M>,
+        player: Option<Player>,
+        noisy: Option<&mut Vec<PackedMove<M>>>,
+    ) -> Leaf<Words<S>, ZeroSum> {
+        let leaf = self.rules.leaf(state, mv, None, noisy);
+        let status = self.in_teams(leaf.status);
+        let guess = match (status, player) {
+            (Status::Turn(_), Some(player)) => self.heuristic_of(&leaf.state, player),
+            _ => 0.0,
+        };
+        Leaf { state: leaf.state, status, guess }
+    }
+
     fn cell_values(&self, state: &Words<S>, out: &mut Vec<u8>) {
         self.rules.cell_values(state, out);
     }
 
     fn numbers(&self, state: &Words<S>, out: &mut Vec<f32>) {
         self.rules.numbers(state, out);
+    }
+
+    /// A player of the game itself, not a team: cells are told from that player's side.
+    fn viewer(&self, state: &Words<S>) -> Player {
+        self.rules.viewer(state)
+    }
+
+    fn features(&self, states: &[Words<S>], out: &mut FeatureBatch) {
+        self.rules.features(states, out);
     }
 
     fn start(&self) -> Words<S> {

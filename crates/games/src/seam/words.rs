@@ -30,6 +30,12 @@ impl<const N: usize> Words<N> {
         let bytes = self.0.map(u64::to_le_bytes);
         T::take(&bytes.as_flattened()[..T::SIZE]).expect("what was packed is a value")
     }
+
+    /// The same bytes in more words, or in fewer if nothing is lost.
+    #[inline]
+    pub(crate) fn resized<const T: usize>(&self) -> Words<T> {
+        Words(std::array::from_fn(|i| self.0.get(i).copied().unwrap_or(0)))
+    }
 }
 
 /// Word by word, without the zeros that fill it up: a key of one word hashes as that word does.
@@ -85,6 +91,12 @@ impl<const N: usize> PackedMove<N> {
     pub fn unpack<M: Plain>(self) -> M {
         let bytes = self.0.map(u32::to_le_bytes);
         M::take(&bytes.as_flattened()[..M::SIZE]).expect("what was packed is a move")
+    }
+
+    /// The same bytes in more words, or in fewer if nothing is lost.
+    #[inline]
+    pub(crate) fn resized<const T: usize>(self) -> PackedMove<T> {
+        PackedMove(std::array::from_fn(|i| self.0.get(i).copied().unwrap_or(0)))
     }
 }
 
