@@ -19,7 +19,7 @@
 
 use perfectplay_core::{
     Answer, Budget, FullGame, Item, Meter, Objective, Observer, OptionDoc, OptionSet, Optional, Params, Stop, Text,
-    TextError, Verdict,
+    TextError, Values, Verdict,
 };
 
 pub mod alpha_beta;
@@ -94,6 +94,20 @@ pub trait Search<G: FullGame>: Send {
     }
 }
 
+/// What an algorithm does with the threads of a [`Budget`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threads {
+    /// Uses one, for this reason.
+    One(&'static str),
+    /// Uses all, and [`Setup::reproducible`] makes as many threads find the same every time.
+    All,
+    /// Uses all, and two runs may differ, for this reason. What they prove does not.
+    Racing(&'static str),
+}
+
+/// Why most searches with a table are [`Threads::Racing`].
+pub(crate) const A_SHARED_TABLE: &str = "what a thread finds in the shared table depends on how far the others are";
+
 /// What an algorithm says about its name and options.
 ///
 /// Beside it, every algorithm's file has a function `open` that makes a boxed search from a game, a state, a [`Setup`]
@@ -108,6 +122,8 @@ pub struct AlgorithmInfo {
     pub players: &'static str,
     /// Whether it can prove a value. What it says before that is an estimate.
     pub exact: bool,
+    /// What it does with several threads.
+    pub threads: Threads,
     /// The options of its own; [`AlgorithmInfo::options`] tells all.
     pub options: fn() -> Vec<OptionDoc>,
 }
@@ -121,10 +137,36 @@ game's heuristic, against the rest), or who plays with whom, as in 1/23",
     "everybody plays alone",
 );
 
+/// A guess at unfinished states for every algorithm that can ask the game's heuristic. Whoever opens the game takes it
+/// first, and hands the search a game whose heuristic is a model.
+pub const LEARNED: (&str, &str) =
+    ("learned", "what was learned: learned:FILE, learned:NAME in the folder of models, or learned for the game's own");
+
 impl AlgorithmInfo {
     /// What stands after the colon in `--with NAME:…`.
     pub fn options(&self) -> Vec<OptionDoc> {
-        [(self.options)(), Item::<Option<String>>::docs(&TEAMS)].concat()
+        let mut options = (self.options)();
+        for option in options.iter_mut().filter(|option| option.name == "eval") {
+            if let Values::Choice(words) = &mut option.values
+                && words.iter().any(|word| word.0 == "heuristic")
+            {
+                words.push(LEARNED);
+            }
+        }
+        [options, Item::<Option<String>>::docs(&TEAMS)].concat()
+    }
+
+    /// What makes the algorithm ask the game's heuristic: an option and its value, or nothing to say where it always does.
+    pub fn asks_heuristic(&self) -> Option<&'static str> {
+        let options = (self.options)();
+        let named = |name: &str| options.iter().find(|option| option.name == name);
+        match (named("eval").map(|option| &option.values), named("heuristic").map(|option| &option.values)) {
+            (Some(Values::Choice(words)), _) if words.iter().any(|word| word.0 == "heuristic") => {
+                Some("eval=heuristic")
+            }
+            (_, Some(Values::Switch)) => Some("heuristic=on"),
+            _ => (self.name == portfolio::every_move::INFO.name).then_some(""),
+        }
     }
 
     /// Whether the algorithm can settle this objective; a sentence if not.
@@ -146,6 +188,26 @@ impl AlgorithmInfo {
         )))
     }
 
+    /// Whether the algorithm can do as asked; a sentence if not.
+    pub fn accepts(&self, setup: &Setup) -> Result<(), Refusal> {
+        self.settles(setup.objective)?;
+        match self.threads {
+            Threads::Racing(why) if setup.reproducible && setup.threads > 1 => Err(Refusal::Other(format!(
+                "{} with {} threads cannot be reproducible: {why}; one thread is",
+                self.name, setup.threads
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// What to tell somebody who gave it so many threads, if it did not use them.
+    pub fn note_on(&self, threads: usize) -> Option<String> {
+        match self.threads {
+            Threads::One(why) if threads > 1 => Some(format!("{} used one thread of {threads}: {why}", self.name)),
+            _ => None,
+        }
+    }
+
     /// Reads the options, all of them: what is left was not understood.
     pub fn read<O: OptionSet>(&self, mut params: Params) -> Result<O, TextError> {
         debug_assert_eq!(O::docs(), (self.options)(), "{} lists other options than it reads", self.name);
@@ -160,7 +222,7 @@ impl AlgorithmInfo {
 }
 
 /// What every algorithm is told beside its own options.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Setup {
     /// What is to be settled.
     pub objective: Objective,
@@ -171,6 +233,17 @@ pub struct Setup {
     pub exact: bool,
     /// Bytes it may hold in all; an algorithm with a table of fixed size makes it fit.
     pub memory: Option<usize>,
+    /// How many threads its budgets will have.
+    pub threads: usize,
+    /// Whether the same threads, seed and nodes must give the same result every time. One thread always does.
+    pub reproducible: bool,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        let objective = Objective::default();
+        Setup { objective, seed: 0, exact: false, memory: None, threads: 1, reproducible: false }
+    }
 }
 
 /// Why an algorithm will not work on a game: one sentence.
@@ -182,6 +255,9 @@ pub enum Refusal {
         /// Who refuses.
         algorithm: &'static str,
     },
+    /// This form of the algorithm is compiled for another type of the same game: whoever opens games by name goes there.
+    #[error("this form of the algorithm is not compiled for games of this type")]
+    Elsewhere,
     /// An option of the algorithm could not be understood.
     #[error("{0}")]
     Option(#[from] TextError),

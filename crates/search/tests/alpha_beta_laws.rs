@@ -1,16 +1,18 @@
 //! Alpha-beta in all its forms: equal to minimax, whatever the options; and the two errata of the fifth paper.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use perfectplay_core::{
-    Budget, Facts, Features, FullGame, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist,
-    Player, Playouts, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum,
+    Budget, Facts, Features, FullGame, Game, Growth, Heuristic, Notation, Objective, Observer, OrderingHints, Params,
+    Payoff, Persist, Player, Playouts, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum,
 };
 use perfectplay_games::breakthrough::{Breakthrough, Men, Step};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::random::{RandomGame, RandomOptions, Turns};
+use perfectplay_games::script::Script;
 use perfectplay_search::alpha_beta::exact_solver::Solver;
 use perfectplay_search::alpha_beta::textbook::{minimax, negamax, null_move, plain_alpha_beta, table_search};
 use perfectplay_search::alpha_beta::{iterative_deepening, mtdf};
@@ -613,4 +615,55 @@ fn the_flags_of_the_table_are_read_right() {
         printed_wrong += u32::from(printed != truth);
     }
     assert!(printed_wrong > 0, "the printed version would pass, so this tests nothing");
+}
+
+// ── the tree, as an observer hears of it ──
+
+#[derive(Default)]
+struct Heard(Vec<Growth>);
+
+impl Observer for Heard {
+    fn wants_growth(&self) -> bool {
+        true
+    }
+
+    fn growth(&mut self, growth: &Growth) -> ControlFlow<()> {
+        self.0.push(growth.clone());
+        ControlFlow::Continue(())
+    }
+}
+
+/// The moves to the states that are left, and to those that are cut.
+fn heard(name: &str) -> (Heard, Vec<String>, Vec<String>) {
+    let game = Arc::new(Script::<ZeroSum>::parse("[[3,12,8],[2,4,6],[14,5,2]]").unwrap());
+    let setup = Setup { objective: Objective::Score, ..Setup::default() };
+    let mut search = open(&game, &game.start(), name, &setup);
+    let mut heard = Heard::default();
+    // Cut into slices, as a page does.
+    while search.run(&Budget::nodes(2), &mut heard) != Stop::Done {}
+    let mut lines = HashMap::from([(0, String::new())]);
+    for opened in heard.0.iter().flat_map(|growth| &growth.opened) {
+        for (mv, child, new) in &opened.moves {
+            assert!(new);
+            lines.insert(child.state, format!("{}{mv}", lines[&opened.state]));
+        }
+    }
+    let left = heard.0.iter().map(|growth| growth.line.concat()).collect();
+    let cut = heard.0.iter().flat_map(|growth| &growth.cut).map(|state| lines[state].clone()).collect();
+    (heard, left, cut)
+}
+
+#[test]
+fn what_alpha_beta_cuts_is_told() {
+    // The second move is worth at most 2 once its first reply is seen, and the first move is worth 3.
+    let (heard_all, left, cut) = heard("plain-alpha-beta");
+    assert_eq!(left, ["11", "12", "13", "1", "21", "2", "31", "32", "33", "3", ""]);
+    assert_eq!(cut, ["22", "23"]);
+    let second = heard_all.0[5].visited.last().unwrap();
+    assert_eq!((second.window, second.value.as_slice()), (Some([3.0, f32::INFINITY]), [2.0, -2.0].as_slice()));
+    assert!(!second.resolved, "2 is only a bound");
+    let root = &heard_all.0.last().unwrap().visited[0];
+    assert!(root.resolved && root.value == [3.0, -3.0]);
+    let (_, left, cut) = heard("minimax");
+    assert_eq!((left.len(), cut.len()), (13, 0), "minimax looks at everything");
 }

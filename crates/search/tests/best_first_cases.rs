@@ -71,6 +71,7 @@ fn try_open<G: FullGame>(
 // ── errata ──
 
 /// Counts how often no child was open.
+#[derive(Clone)]
 struct Counting(Instance, Arc<AtomicU32>);
 
 impl Explore for Counting {
@@ -464,6 +465,7 @@ fn a_move_can_be_followed_by_another_before_everything_is_forgotten() {
 }
 
 /// A policy that nobody foresees.
+#[derive(Clone)]
 struct Unforeseen(Instance);
 
 impl Explore for Unforeseen {

@@ -11,7 +11,7 @@ use perfectplay_search::mcts::uct;
 use perfectplay_search::n_player::{brs, maxn, mp_mix, paranoid};
 use perfectplay_search::oracle::{backward_induction, equilibria};
 use perfectplay_search::proof_number::{df_mopns, df_pn, mopns, pns};
-use perfectplay_search::{AlgorithmInfo, Refusal, Search, Setup};
+use perfectplay_search::{AlgorithmInfo, LEARNED, Refusal, Search, Setup};
 
 /// Take one or two matches from the heap; who takes the last one wins.
 struct Matches;
@@ -110,7 +110,8 @@ fn good(option: &OptionDoc) -> Vec<String> {
         Values::Switch => vec!["on".into(), "off".into()],
         Values::Whole(range) => vec![range.start().to_string()],
         Values::Fraction(range) => vec![range.start().to_string(), range.end().to_string()],
-        Values::Choice(words) => words.iter().map(|word| word.0.to_owned()).collect(),
+        // Models are taken out by who opens the game.
+        Values::Choice(words) => words.iter().filter(|word| **word != LEARNED).map(|word| word.0.to_owned()).collect(),
         Values::Text => vec![],
     };
     if !option.optional {

@@ -39,6 +39,30 @@ fn nodes_decide_whose_turn_it_is() {
     }
 }
 
+/// The same for all moves at once.
+#[test]
+fn nodes_decide_which_move_is_looked_at() {
+    let game = Arc::new(Four::new(5, 4));
+    let open = || every_move::open(game.clone(), game.start(), &Setup::default(), Params::default()).unwrap();
+    let known = |answer: &Answer<Four>| {
+        let moves = answer.moves.iter().map(|report| format!("{:?} {:?}", report.mv, report.verdict));
+        (moves.collect::<Vec<_>>(), answer.line.clone(), answer.effort.nodes)
+    };
+    for (whole, piece) in [(9_000, 777), (40_000, 1_234), (200_000, 3_210)] {
+        let mut one = open();
+        one.run(&Budget::nodes(whole), &mut ());
+        let mut cut = open();
+        let budget = Budget::nodes(piece);
+        while budget.ledger.spent() < whole {
+            let rest = piece.min(whole - budget.ledger.spent());
+            if cut.run(&Budget { nodes: Some(rest), ..budget.clone() }, &mut ()) == Stop::Done {
+                break;
+            }
+        }
+        assert_eq!(known(&cut.answer()), known(&one.answer()), "{whole} nodes by {piece}");
+    }
+}
+
 #[test]
 fn small_games_get_all_positions_valued() {
     let game = Arc::new(tic_tac_toe::new());
@@ -106,4 +130,9 @@ fn every_move_gets_a_value() {
     assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
     let answer = search.answer();
     assert!(answer.moves.len() > 1 && answer.moves.iter().all(|m| m.verdict.status() == SolveStatus::Solved));
+    let game = Arc::new(tic_tac_toe::new());
+    let mut search = every_move::open(game.clone(), game.start(), &Setup::default(), Params::default()).unwrap();
+    assert_eq!(search.run(&Budget::nodes(50), &mut ()), Stop::Nodes);
+    assert!(search.answer().moves.iter().all(|m| m.verdict.status() == SolveStatus::Unsolved));
+    assert!(!search.answer().line.is_empty(), "the best guess, while induction has only begun");
 }

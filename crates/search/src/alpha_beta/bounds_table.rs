@@ -15,16 +15,21 @@
 //! - Otherwise an entry holds the game's whole key, and each line has a lock of its own.
 //!
 //! When a line is full, entries of older generations go first, then the one whose subtree took the least effort.
+//!
+//! **It grows.** The system takes longer to hand out 256 MiB than most positions take to solve. So only the first lines
+//! are used until a part of their slots are taken; then there are several times as many. Lines are chosen by upper bits, so
+//! what is in line n moves to lines 4n to 4n + 3 (or 2n and 2n + 1), from the last line to the first within the same memory, and
+//! nothing is lost. That is for one thread; before there are several, the table grows as far as it may.
 
 use std::hash::BuildHasher;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
 use perfectplay_core::FullGame;
 use rustc_hash::FxBuildHasher;
 
 use crate::support::hashing::bucket_of;
-use crate::support::pages::{Pages, Zeroed};
+use crate::support::pages::{LARGE, Pages, Zeroed};
 
 /// What is known about a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,18 +68,18 @@ impl Known {
     }
 }
 
-/// A state's place in the table: worked out once, early enough for the line to arrive from memory.
+/// Where a state belongs, however large the table is: worked out once, early enough for the line to arrive from memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<K> {
-    line: usize,
-    rest: u64,
+    /// The scrambled index, or a hash of the key.
+    code: u64,
     key: Option<K>,
 }
 
 impl<K> Place<K> {
     /// A number that different states rarely share.
     pub(crate) fn hash(&self) -> u64 {
-        (self.line as u64 ^ self.rest << 20).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        self.code.wrapping_mul(0x9E37_79B9_7F4A_7C15)
     }
 }
 
@@ -84,32 +89,234 @@ pub(crate) struct BoundsTable<G: FullGame> {
     /// The least score the game can end with: bounds are stored as distances from it.
     least: i32,
     greatest: i32,
+    /// Slots taken since it last grew, and by what were there then.
+    taken: AtomicUsize,
+    /// It grows as soon as more are taken.
+    grow_at: AtomicUsize,
 }
+
+/// Bytes that are used at first.
+const FIRST: usize = 1 << 16;
+/// By how much it grows: to four times as many lines of codes, to twice as many of keys, which are larger.
+const GROWTH_BITS: u32 = 2;
+const KEYED_GROWTH_BITS: u32 = 1;
+/// The part of the slots that are taken when it grows: so few that hardly a line is full.
+const GROW_AT: usize = 4;
+const KEYED_GROW_AT: usize = 2;
+/// From this size on, large pages.
+const LARGE_FROM: usize = LARGE;
 
 enum Kind<K> {
     Coded(Coded),
-    Keyed { lines: KeyedLines<K>, generation: u32 },
+    Keyed(KeyedLines<K>),
 }
 
 type KeyedLine<K> = Mutex<[Option<Keyed<K>>; KEYED_SLOTS]>;
 
-/// Lines that are made when they are first used, a block at a time: a large table costs nothing until then.
+/// Lines that are made when they are first used, a block at a time.
 struct KeyedLines<K> {
     blocks: Vec<OnceLock<Box<[KeyedLine<K>]>>>,
+    /// Lines in use.
+    used: AtomicUsize,
+    /// Lines in use when it has grown for the last time.
+    most: usize,
+    generation: u32,
 }
 
 /// Lines in a block.
 const BLOCK: usize = 64;
 
-impl<K: Copy> KeyedLines<K> {
-    /// Room for `bytes`, and at least a block.
-    fn new(bytes: usize) -> Self {
-        let blocks = (bytes / (BLOCK * size_of::<KeyedLine<K>>())).max(1);
-        KeyedLines { blocks: (0..blocks).map(|_| OnceLock::new()).collect() }
+const KEYED_SLOTS: usize = 4;
+const HINT_BITS: u32 = 4;
+const NO_HINT: u64 = 15;
+const EFFORT_BITS: u32 = 5;
+
+#[derive(Clone, Copy)]
+struct Keyed<K> {
+    key: K,
+    known: Known,
+    effort: u8,
+    generation: u32,
+}
+
+/// Entries in a line.
+const SLOTS: usize = 8;
+
+#[repr(align(64))]
+struct Line([AtomicU64; SLOTS]);
+
+// SAFETY: zeroed atomics are valid, and dropping them does nothing.
+#[allow(unsafe_code)]
+unsafe impl Zeroed for Line {}
+
+struct Coded {
+    /// All there may ever be.
+    lines: Pages<Line>,
+    code_bits: u32,
+    /// Of the lines in use, as a power of two.
+    line_bits: AtomicU32,
+    most_line_bits: u32,
+    bound_bits: u32,
+    generation_bits: u32,
+    generation: u64,
+}
+
+impl<G: FullGame> BoundsTable<G> {
+    /// A table of at most `bytes` (but at least one line) for scores from `least` to `greatest`.
+    pub(crate) fn new(game: &G, bytes: usize, least: i32, greatest: i32) -> Self {
+        let kind = match Coded::new(game.exact_index_bits(), bytes, greatest.abs_diff(least), FIRST) {
+            Some(coded) => Kind::Coded(coded),
+            None => Kind::Keyed(KeyedLines::new(bytes)),
+        };
+        let (taken, grow_at) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let table = BoundsTable { kind, least, greatest, taken, grow_at };
+        table.grow_at.store(table.next_growth(), Ordering::Relaxed);
+        table
     }
 
-    fn len(&self) -> usize {
-        self.blocks.len() * BLOCK
+    /// The same at its full size at once, with all its memory handed out: not while somebody looks at the clock.
+    pub(crate) fn filled(game: &G, bytes: usize, least: i32, greatest: i32) -> Self {
+        let mut table = Self::new(game, bytes, least, greatest);
+        // From the start, so that there is room for as many generations as can be.
+        if let Some(mut coded) = Coded::new(game.exact_index_bits(), bytes, greatest.abs_diff(least), usize::MAX) {
+            coded.lines.ask_for_large_pages();
+            coded.lines.clear();
+            table.kind = Kind::Coded(coded);
+        }
+        table.grow_fully();
+        table
+    }
+
+    /// Bytes that are in use.
+    pub(crate) fn bytes(&self) -> usize {
+        self.lines_in_use() * self.line_bytes()
+    }
+
+    /// Bytes that it may come to use.
+    pub(crate) fn most_bytes(&self) -> usize {
+        self.most_lines() * self.line_bytes()
+    }
+
+    fn line_bytes(&self) -> usize {
+        match &self.kind {
+            Kind::Coded(_) => size_of::<Line>(),
+            Kind::Keyed(_) => size_of::<KeyedLine<G::Key>>(),
+        }
+    }
+
+    fn lines_in_use(&self) -> usize {
+        match &self.kind {
+            Kind::Coded(coded) => 1 << coded.line_bits.load(Ordering::Relaxed),
+            Kind::Keyed(lines) => lines.used.load(Ordering::Relaxed),
+        }
+    }
+
+    fn most_lines(&self) -> usize {
+        match &self.kind {
+            Kind::Coded(coded) => 1 << coded.most_line_bits,
+            Kind::Keyed(lines) => lines.most,
+        }
+    }
+
+    /// So many slots are taken when it grows; none are, if it cannot.
+    fn next_growth(&self) -> usize {
+        let lines = self.lines_in_use();
+        match &self.kind {
+            _ if lines >= self.most_lines() => usize::MAX,
+            Kind::Coded(_) => lines * SLOTS / GROW_AT,
+            Kind::Keyed(_) => lines * KEYED_SLOTS / KEYED_GROW_AT,
+        }
+    }
+
+    #[cold]
+    fn grow(&self) {
+        match &self.kind {
+            Kind::Coded(coded) => coded.grow(),
+            Kind::Keyed(lines) => lines.grow(),
+        }
+        self.grow_at.store(self.next_growth(), Ordering::Relaxed);
+    }
+
+    /// To its full size, before several threads use it: growing is for one alone.
+    pub(crate) fn grow_fully(&self) {
+        while self.lines_in_use() < self.most_lines() {
+            self.grow();
+        }
+    }
+
+    /// Forgets everything.
+    pub(crate) fn forget(&mut self) {
+        *self.taken.get_mut() = 0;
+        match &mut self.kind {
+            Kind::Coded(coded) => coded.forget(),
+            Kind::Keyed(lines) => lines.generation += 1,
+        }
+    }
+
+    /// Where `state` belongs.
+    #[inline]
+    pub(crate) fn place(&self, game: &G, state: &G::State) -> Place<G::Key> {
+        match &self.kind {
+            Kind::Coded(coded) => Place { code: coded.scrambled(game.exact_index(state)), key: None },
+            Kind::Keyed(_) => {
+                let key = game.key(state);
+                Place { code: FxBuildHasher.hash_one(key), key: Some(key) }
+            }
+        }
+    }
+
+    /// Tells the processor that this place will be looked at soon.
+    #[inline]
+    pub(crate) fn prefetch(&self, place: &Place<G::Key>) {
+        if let Kind::Coded(coded) = &self.kind {
+            crate::support::prefetch::prefetch(&coded.lines[coded.split(place.code).0]);
+        }
+    }
+
+    /// What is known about the state that belongs there.
+    #[inline]
+    pub(crate) fn get(&self, place: &Place<G::Key>) -> Option<Known> {
+        match &self.kind {
+            Kind::Coded(coded) => coded.get(place.code, self.least),
+            Kind::Keyed(lines) => lines.get(place),
+        }
+    }
+
+    /// Remembers what is known, which took `effort` nodes to find out. Bounds beyond the game's range are cut to it.
+    #[inline]
+    pub(crate) fn put(&self, place: &Place<G::Key>, known: Known, effort: u64) {
+        let known = Known { lower: known.lower.max(self.least), upper: known.upper.min(self.greatest), ..known };
+        let effort = u64::from(effort.max(1).ilog2().min((1 << EFFORT_BITS) - 1));
+        let took = match &self.kind {
+            Kind::Coded(coded) => coded.put(place.code, known, effort, self.least),
+            Kind::Keyed(lines) => lines.put(place, known, effort as u8),
+        };
+        let grow_at = self.grow_at.load(Ordering::Relaxed);
+        if took && grow_at != usize::MAX {
+            // By one thread alone, so that nothing is lost between reading and writing.
+            let taken = self.taken.load(Ordering::Relaxed) + 1;
+            self.taken.store(taken, Ordering::Relaxed);
+            if taken > grow_at {
+                self.grow();
+            }
+        }
+    }
+}
+
+impl<K: Copy + Eq + std::hash::Hash> KeyedLines<K> {
+    /// Room for `bytes`, and at least a line.
+    fn new(bytes: usize) -> Self {
+        let room = (bytes / size_of::<KeyedLine<K>>()).max(1);
+        let first = (FIRST / size_of::<KeyedLine<K>>()).max(1);
+        let growths = (room / first).max(1).ilog2() / KEYED_GROWTH_BITS * KEYED_GROWTH_BITS;
+        let used = room >> growths;
+        let blocks = room.div_ceil(BLOCK);
+        KeyedLines {
+            blocks: (0..blocks).map(|_| OnceLock::new()).collect(),
+            used: AtomicUsize::new(used),
+            most: used << growths,
+            generation: 1,
+        }
     }
 
     /// `None` if the system has no memory for it.
@@ -127,163 +334,75 @@ impl<K: Copy> KeyedLines<K> {
         }
         lines.into_boxed_slice()
     }
-}
 
-const KEYED_SLOTS: usize = 2;
-const HINT_BITS: u32 = 4;
-const NO_HINT: u64 = 15;
-const EFFORT_BITS: u32 = 5;
+    #[inline]
+    fn line_of(&self, code: u64) -> Option<MutexGuard<'_, [Option<Keyed<K>>; KEYED_SLOTS]>> {
+        self.line(bucket_of(code, self.used.load(Ordering::Relaxed)))
+    }
 
-#[derive(Clone, Copy)]
-struct Keyed<K> {
-    key: K,
-    known: Known,
-    effort: u8,
-    generation: u32,
-}
+    #[inline]
+    fn get(&self, place: &Place<K>) -> Option<Known> {
+        let line = self.line_of(place.code)?;
+        let mine = |e: &&Keyed<K>| Some(e.key) == place.key && e.generation == self.generation;
+        line.iter().flatten().find(mine).map(|e| e.known)
+    }
 
-/// Lines from which on large pages pay.
-const LARGE_PAGES_FROM: usize = (32 << 20) / size_of::<Line>();
-
-/// Entries in a line.
-const SLOTS: usize = 8;
-
-#[repr(align(64))]
-struct Line([AtomicU64; SLOTS]);
-
-// SAFETY: zeroed atomics are valid, and dropping them does nothing.
-#[allow(unsafe_code)]
-unsafe impl Zeroed for Line {}
-
-struct Coded {
-    lines: Pages<Line>,
-    code_bits: u32,
-    rest_bits: u32,
-    bound_bits: u32,
-    generation_bits: u32,
-    generation: u64,
-}
-
-impl<G: FullGame> BoundsTable<G> {
-    /// A table of at most `bytes` (but at least one line) for scores from `least` to `greatest`.
-    pub(crate) fn new(game: &G, bytes: usize, least: i32, greatest: i32) -> Self {
-        let kind = match Coded::new(game.exact_index_bits(), bytes, greatest.abs_diff(least)) {
-            Some(coded) => Kind::Coded(coded),
-            None => Kind::Keyed { lines: KeyedLines::new(bytes), generation: 1 },
+    /// Whether a slot was taken that nobody needed.
+    #[inline]
+    fn put(&self, place: &Place<K>, known: Known, effort: u8) -> bool {
+        let (Some(key), Some(mut line)) = (place.key, self.line_of(place.code)) else { return false };
+        let value = |slot: &Option<Keyed<K>>| match slot {
+            Some(e) if e.key == key => (0, 0),
+            Some(e) if e.generation == self.generation => (2, e.effort),
+            _ => (1, 0),
         };
-        BoundsTable { kind, least, greatest }
+        let slot = line.iter_mut().min_by_key(|slot| value(slot)).expect("a line has slots");
+        let took = value(slot).0 == 1;
+        *slot = Some(Keyed { key, known, effort, generation: self.generation });
+        took
     }
 
-    /// Bytes it holds.
-    pub(crate) fn bytes(&self) -> usize {
-        match &self.kind {
-            Kind::Coded(coded) => coded.lines.len() * size_of::<Line>(),
-            Kind::Keyed { lines, .. } => lines.len() * size_of::<KeyedLine<G::Key>>(),
-        }
-    }
-
-    /// Writes to all of an empty table, so that the system provides its memory now and not while somebody looks at the
-    /// clock.
-    pub(crate) fn touch(&mut self) {
-        if let Kind::Coded(coded) = &mut self.kind {
-            coded.lines.clear();
-        }
-        self.use_large_pages();
-    }
-
-    /// Moves a large table to large pages: for a search that has proved to be long. They make it faster, but each costs
-    /// a fraction of a millisecond, which a short search would spend on nothing else.
-    pub(crate) fn use_large_pages(&self) {
-        if let Kind::Coded(coded) = &self.kind
-            && coded.lines.len() >= LARGE_PAGES_FROM
-        {
-            coded.lines.use_large_pages();
-        }
-    }
-
-    /// Forgets everything.
-    pub(crate) fn forget(&mut self) {
-        match &mut self.kind {
-            Kind::Coded(coded) => coded.forget(),
-            Kind::Keyed { generation, .. } => *generation += 1,
-        }
-    }
-
-    /// Where `state` belongs.
-    #[inline]
-    pub(crate) fn place(&self, game: &G, state: &G::State) -> Place<G::Key> {
-        match &self.kind {
-            Kind::Coded(coded) => {
-                let (line, rest) = coded.place(game.exact_index(state));
-                Place { line, rest, key: None }
+    fn grow(&self) {
+        let lines = self.used.load(Ordering::Relaxed);
+        let more = lines << KEYED_GROWTH_BITS;
+        for index in (0..lines).rev() {
+            if self.blocks[index / BLOCK].get().is_none() {
+                continue;
             }
-            Kind::Keyed { lines, .. } => {
-                let key = game.key(state);
-                let hash = FxBuildHasher.hash_one(key);
-                Place { line: bucket_of(hash, lines.len()), rest: 0, key: Some(key) }
+            let entries = self.line(index).map_or([None; KEYED_SLOTS], |mut line| std::mem::take(&mut *line));
+            for entry in entries.into_iter().flatten().filter(|e| e.generation == self.generation) {
+                let index = bucket_of(FxBuildHasher.hash_one(entry.key), more);
+                let mut line = self.line(index);
+                if let Some(slot) = line.as_deref_mut().and_then(|line| line.iter_mut().find(|slot| slot.is_none())) {
+                    *slot = Some(entry);
+                }
             }
         }
-    }
-
-    /// Tells the processor that this place will be looked at soon.
-    #[inline]
-    pub(crate) fn prefetch(&self, place: &Place<G::Key>) {
-        if let Kind::Coded(coded) = &self.kind {
-            crate::support::prefetch::prefetch(&coded.lines[place.line]);
-        }
-    }
-
-    /// What is known about the state that belongs there.
-    #[inline]
-    pub(crate) fn get(&self, place: &Place<G::Key>) -> Option<Known> {
-        match &self.kind {
-            Kind::Coded(coded) => coded.get(place, self.least),
-            Kind::Keyed { lines, generation } => {
-                let line = lines.line(place.line)?;
-                let mine = |e: &&Keyed<G::Key>| Some(e.key) == place.key && e.generation == *generation;
-                line.iter().flatten().find(mine).map(|e| e.known)
-            }
-        }
-    }
-
-    /// Remembers what is known, which took `effort` nodes to find out. Bounds beyond the game's range are cut to it.
-    #[inline]
-    pub(crate) fn put(&self, place: &Place<G::Key>, known: Known, effort: u64) {
-        let known = Known { lower: known.lower.max(self.least), upper: known.upper.min(self.greatest), ..known };
-        let effort = u64::from(effort.max(1).ilog2().min((1 << EFFORT_BITS) - 1));
-        match &self.kind {
-            Kind::Coded(coded) => coded.put(place, known, effort, self.least),
-            Kind::Keyed { lines, generation } => {
-                let (Some(key), Some(mut line)) = (place.key, lines.line(place.line)) else { return };
-                let new = Keyed { key, known, effort: effort as u8, generation: *generation };
-                let value = |slot: &Option<Keyed<G::Key>>| match slot {
-                    Some(e) if e.key == key => (false, 0),
-                    Some(e) if e.generation == *generation => (true, e.effort),
-                    _ => (false, 1),
-                };
-                let slot = line.iter_mut().min_by_key(|slot| value(slot)).expect("a line has slots");
-                *slot = Some(new);
-            }
-        }
+        self.used.store(more, Ordering::Relaxed);
     }
 }
 
 impl Coded {
-    /// `None` if the entries do not fit into words.
-    fn new(code_bits: u32, bytes: usize, range: u32) -> Option<Self> {
+    /// With `first` bytes in use at first. `None` if the entries do not fit into words.
+    fn new(code_bits: u32, bytes: usize, range: u32, first: usize) -> Option<Self> {
         let lines = (bytes / size_of::<Line>()).max(1);
-        let line_bits = lines.ilog2().min(code_bits);
+        let most_line_bits = lines.ilog2().min(code_bits);
         let bound_bits = 32 - range.leading_zeros();
-        let rest_bits = code_bits - line_bits;
-        let used = rest_bits + 2 * bound_bits + HINT_BITS + EFFORT_BITS;
-        if code_bits == 0 || used >= 64 {
+        // Without the rest of the code, and with at least one bit for the generation.
+        let fixed = 2 * bound_bits + HINT_BITS + EFFORT_BITS + 1;
+        let least_line_bits = (code_bits + fixed).saturating_sub(64);
+        if code_bits == 0 || least_line_bits > most_line_bits {
             return None;
         }
-        let lines = Pages::zeroed(1 << line_bits, false);
-        if lines.len() < 1 << line_bits {
-            return Self::new(code_bits, lines.len() * size_of::<Line>(), range);
+        let first_bits = (first / size_of::<Line>()).max(1).ilog2();
+        let line_bits = first_bits.clamp(least_line_bits, most_line_bits);
+        let lines = Pages::zeroed_later(1 << most_line_bits);
+        if lines.len() < 1 << most_line_bits {
+            return Self::new(code_bits, lines.len() * size_of::<Line>(), range, first);
         }
-        Some(Coded { lines, code_bits, rest_bits, bound_bits, generation_bits: (64 - used).min(16), generation: 1 })
+        let generation_bits = (64 - (code_bits - line_bits) - (fixed - 1)).min(16);
+        let line_bits = AtomicU32::new(line_bits);
+        Some(Coded { lines, code_bits, line_bits, most_line_bits, bound_bits, generation_bits, generation: 1 })
     }
 
     fn forget(&mut self) {
@@ -294,13 +413,19 @@ impl Coded {
         }
     }
 
-    /// Line and rest of a code: together they determine it, because both steps can be undone on numbers of this width.
+    /// A bijection on codes, so that they fill lines evenly.
     #[inline]
-    fn place(&self, code: u64) -> (usize, u64) {
+    fn scrambled(&self, code: u64) -> u64 {
         debug_assert!(code.leading_zeros() >= 64 - self.code_bits, "{code} does not fit into {} bits", self.code_bits);
         let mask = u64::MAX >> (64 - self.code_bits);
-        let mixed = (code ^ code >> (self.code_bits / 2)).wrapping_mul(0x9E37_79B9_7F4A_7C15) & mask;
-        ((mixed >> self.rest_bits) as usize, mixed & ((1 << self.rest_bits) - 1))
+        (code ^ code >> (self.code_bits / 2)).wrapping_mul(0x9E37_79B9_7F4A_7C15) & mask
+    }
+
+    /// Line and rest of a scrambled code: together they determine it.
+    #[inline]
+    fn split(&self, code: u64) -> (usize, u64) {
+        let rest_bits = self.code_bits - self.line_bits.load(Ordering::Relaxed);
+        ((code >> rest_bits) as usize, code & ((1 << rest_bits) - 1))
     }
 
     fn tag_shift(&self) -> u32 {
@@ -314,9 +439,10 @@ impl Coded {
     }
 
     #[inline]
-    fn get(&self, place: &Place<impl Copy>, least: i32) -> Option<Known> {
-        let tag = self.tag(place.rest);
-        let words = &self.lines[place.line].0;
+    fn get(&self, code: u64, least: i32) -> Option<Known> {
+        let (line, rest) = self.split(code);
+        let tag = self.tag(rest);
+        let words = &self.lines[line].0;
         let word = words.iter().map(|w| w.load(Ordering::Relaxed)).find(|w| w >> self.tag_shift() == tag)?;
         let bound = |shift: u32| least + (word >> shift & ((1 << self.bound_bits) - 1)) as i32;
         let hint = word >> EFFORT_BITS & NO_HINT;
@@ -327,20 +453,22 @@ impl Coded {
         })
     }
 
+    /// Whether a slot was taken that nobody needed.
     #[inline]
-    fn put(&self, place: &Place<impl Copy>, known: Known, effort: u64, least: i32) {
-        let tag = self.tag(place.rest);
+    fn put(&self, code: u64, known: Known, effort: u64, least: i32) -> bool {
+        let (line, rest) = self.split(code);
+        let tag = self.tag(rest);
         let hint = known.hint.map_or(NO_HINT, |h| u64::from(h).min(NO_HINT));
         let bounds = ((known.lower - least) as u64) << self.bound_bits | (known.upper - least) as u64;
         let word = (tag << (2 * self.bound_bits) | bounds) << HINT_BITS | hint;
         let word = word << EFFORT_BITS | effort;
         let generation_mask = (1 << self.generation_bits) - 1;
         let (mut chosen, mut least_worth) = (0, u64::MAX);
-        for (i, slot) in self.lines[place.line].0.iter().enumerate() {
+        for (i, slot) in self.lines[line].0.iter().enumerate() {
             let old = slot.load(Ordering::Relaxed);
             let old_tag = old >> self.tag_shift();
             if old_tag == tag {
-                chosen = i;
+                (chosen, least_worth) = (i, u64::MAX);
                 break;
             }
             let current = old_tag & generation_mask == self.generation;
@@ -349,6 +477,73 @@ impl Coded {
                 (chosen, least_worth) = (i, worth);
             }
         }
-        self.lines[place.line].0[chosen].store(word, Ordering::Relaxed);
+        self.lines[line].0[chosen].store(word, Ordering::Relaxed);
+        least_worth == 0
+    }
+
+    fn grow(&self) {
+        let line_bits = self.line_bits.load(Ordering::Relaxed);
+        let more_bits = (line_bits + GROWTH_BITS).min(self.most_line_bits);
+        let (added, rest_bits) = (more_bits - line_bits, self.code_bits - more_bits);
+        let (shift, generation_mask) = (self.tag_shift(), (1 << self.generation_bits) - 1);
+        if size_of::<Line>() << more_bits >= LARGE_FROM {
+            self.lines.ask_for_large_pages();
+        }
+        for line in (0..1 << line_bits).rev() {
+            let words: [u64; SLOTS] = std::array::from_fn(|i| self.lines[line].0[i].load(Ordering::Relaxed));
+            self.lines[line].0.iter().for_each(|slot| slot.store(0, Ordering::Relaxed));
+            for word in words.into_iter().filter(|word| word >> shift & generation_mask == self.generation) {
+                let rest = word >> shift >> self.generation_bits;
+                let line = line << added | (rest >> rest_bits) as usize;
+                let tag = self.tag(rest & ((1 << rest_bits) - 1));
+                let empty = self.lines[line].0.iter().find(|slot| slot.load(Ordering::Relaxed) == 0);
+                let empty = empty.expect("what comes from one line has room in one");
+                empty.store(tag << shift | word & ((1 << shift) - 1), Ordering::Relaxed);
+            }
+        }
+        self.line_bits.store(more_bits, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use perfectplay_core::random::mix;
+
+    use super::*;
+
+    fn entries(count: u64) -> impl Iterator<Item = (u64, Known)> {
+        (0..count).map(|i| {
+            let lower = (i % 9) as i32 - 4;
+            (mix(i) >> 24, Known { lower, upper: lower + (i % 3) as i32, hint: Some((i % 15) as u8) })
+        })
+    }
+
+    /// As much as fits into the least of it, found again after every growth.
+    #[test]
+    fn nothing_is_lost_when_codes_are_spread_over_more_lines() {
+        let table = Coded::new(40, 1 << 24, 8, 1 << 12).unwrap();
+        assert_eq!(table.line_bits.load(Ordering::Relaxed), 6);
+        let all: Vec<_> = entries(128).map(|(code, known)| (table.scrambled(code), known)).collect();
+        all.iter().for_each(|&(code, known)| assert!(table.put(code, known, 3, -4)));
+        while table.line_bits.load(Ordering::Relaxed) < table.most_line_bits {
+            all.iter().for_each(|&(code, known)| assert_eq!(table.get(code, -4), Some(known)));
+            assert!(entries(1000).skip(128).all(|(code, _)| table.get(table.scrambled(code), -4).is_none()));
+            table.grow();
+        }
+        all.iter().for_each(|&(code, known)| assert_eq!(table.get(code, -4), Some(known)));
+    }
+
+    #[test]
+    fn nothing_is_lost_when_keys_are_spread_over_more_lines() {
+        let lines = KeyedLines::<u64>::new(1 << 22);
+        let (first, most) = (lines.used.load(Ordering::Relaxed), lines.most);
+        assert!(first < most / 8 && most * size_of::<KeyedLine<u64>>() > (1 << 22) * 9 / 10);
+        let place = |key: u64| Place { code: FxBuildHasher.hash_one(key), key: Some(key) };
+        let all: Vec<_> = entries(first as u64 / 8).filter(|&(key, known)| lines.put(&place(key), known, 1)).collect();
+        while lines.used.load(Ordering::Relaxed) < most {
+            let kept = |(key, known): &(u64, Known)| lines.get(&place(*key)) == Some(*known);
+            assert!(all.iter().all(kept), "{} lines", lines.used.load(Ordering::Relaxed));
+            lines.grow();
+        }
     }
 }

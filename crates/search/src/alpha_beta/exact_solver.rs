@@ -181,8 +181,8 @@ impl<G: FullGame<Payoff = ZeroSum>> Scorer<G> for Solver<G> {
 
 /// A boxed scorer with a table of `bytes`.
 pub fn scorer<G: FullGame<Payoff = ZeroSum>>(game: Arc<G>, bytes: usize) -> Result<Box<dyn Scorer<G>>, Refusal> {
-    let mut solver = Solver::new(game, bytes)?;
-    solver.table.touch();
+    let mut solver = Solver::new(game.clone(), 0)?;
+    solver.table = BoundsTable::filled(&*game, granted(bytes), solver.range.0, solver.range.1);
     Ok(Box::new(solver))
 }
 
@@ -214,15 +214,10 @@ impl Default for SolveOptions {
     }
 }
 
-/// Nodes after which a search is a long one.
-const LONG: u64 = 1 << 20;
-
 /// A solver as a search.
 pub struct Solve<G: FullGame<Payoff = ZeroSum>> {
     shared: Arc<Shared<G>>,
     threads: Option<PausableThreads>,
-    /// It has become a long search, and its table lies on large pages.
-    long: bool,
     notes: Vec<String>,
 }
 
@@ -281,7 +276,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Solve<G> {
         let several = AtomicBool::new(false);
         let shared =
             Shared { game, root, objective, options, table, in_progress: InProgress::default(), several, found };
-        Ok(Solve { shared: Arc::new(shared), threads: None, long: false, notes })
+        Ok(Solve { shared: Arc::new(shared), threads: None, notes })
     }
 }
 
@@ -428,22 +423,16 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Solve<G> {
             let (plies, shared) = (game.facts().length, self.shared.clone());
             self.threads = Some(PausableThreads::new(plies, move |pause| shared.work(pause)));
         }
-        let bytes = self.shared.table().bytes();
-        if budget.memory.is_some_and(|limit| bytes > limit) {
+        let table = self.shared.table();
+        if budget.memory.is_some_and(|limit| table.most_bytes() > limit) {
             return Stop::Memory;
         }
         if budget.threads > 1 {
             self.shared.several.store(true, Ordering::Relaxed);
+            table.grow_fully();
         }
         let threads = self.threads.as_mut().expect("made above");
-        let long = &mut self.long;
-        threads.run(budget, observer, |nodes| {
-            if !*long && nodes >= LONG {
-                *long = true;
-                self.shared.table().use_large_pages();
-            }
-            Progress { nodes, bytes, share: None, depth: None }
-        })
+        threads.run(budget, observer, |nodes| Progress { nodes, bytes: table.bytes(), share: None, depth: None })
     }
 
     fn narrow(&mut self, lower: ZeroSum, upper: ZeroSum) {

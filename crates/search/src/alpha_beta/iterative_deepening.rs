@@ -23,8 +23,8 @@ use std::sync::atomic::{AtomicBool, Ordering as Atomic};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use perfectplay_core::{
-    Answer, Budget, Effort, FullGame, MoveReport, Objective, Observer, OptionSet, Optional, OrderHint, Params, Player,
-    Progress, Setting, Status, Stop, Verdict, ZeroSum, options,
+    Answer, Budget, Effort, FullGame, Leaf, MoveReport, Objective, Observer, OptionSet, Optional, OrderHint, Params,
+    Player, Progress, Setting, Status, Stop, Verdict, ZeroSum, options,
 };
 
 use crate::alpha_beta::exact_solver::{Solve, SolveOptions};
@@ -40,7 +40,7 @@ use crate::alpha_beta::transposition_table::{Entry, Numbering, SETTLED, Transpos
 use crate::support::common_options::{TABLE, TABLE_MIB, depth};
 use crate::support::memory::{granted, note_of_less};
 use crate::support::pausable_threads::{Interrupted, PausableThreads, PauseHandle};
-use crate::{AlgorithmInfo, Refusal, Search, Setup};
+use crate::{A_SHARED_TABLE, AlgorithmInfo, Refusal, Search, Setup, Threads};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -48,6 +48,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "iterative deepening alpha-beta with a table; solves exactly, or plays as well as time allows",
     players: "2",
     exact: true,
+    threads: Threads::Racing(A_SHARED_TABLE),
     options: EngineOptions::docs,
 };
 
@@ -343,7 +344,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
         self.pause.tick(1)?;
         let (game, options) = (&*self.shared.game, self.shared.options);
         if depth == 0 {
-            return self.leaf(state, alpha, beta, NOISY_PLIES);
+            return self.leaf(state, alpha, beta);
         }
         let use_table = options.table && depth >= TABLE_FROM;
         let mut number = 0;
@@ -456,26 +457,33 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
             }
             let (_, i, place) = self.ranks[first_rank + tried];
             let mv = self.moves[first + usize::from(i)];
-            let next = self.shared.game.after(state, mv);
-            let in_progress = (self.several && depth >= TELL_FROM)
-                .then(|| self.shared.in_progress.by_number(self.shared.numbering.number(&*self.shared.game, &next)));
-            if let Some(in_progress) = in_progress
-                && tried > 0
-                && put_off < count
-                && in_progress.load(Atomic::Relaxed) > 0
-            {
-                // Somebody is at it: last of all, and by then perhaps in the table.
-                put_off += 1;
-                self.ranks[first_rank + tried].0 = i64::MIN + (count - put_off) as i64;
-                continue;
-            }
-            if let Some(in_progress) = in_progress {
-                in_progress.fetch_add(1, Atomic::Relaxed);
-            }
-            let searched = self.successor(&next, (alpha, beta), maximises, tried > 0, depth - 1, ply + 1);
-            if let Some(in_progress) = in_progress {
-                in_progress.fetch_sub(1, Atomic::Relaxed);
-            }
+            let searched = if depth == 1 {
+                self.successor(Child::Leaf(state, mv), (alpha, beta), maximises, tried > 0, 0, ply + 1)
+            } else {
+                let next = self.shared.game.after(state, mv);
+                let in_progress = (self.several && depth >= TELL_FROM).then(|| {
+                    self.shared.in_progress.by_number(self.shared.numbering.number(&*self.shared.game, &next))
+                });
+                if let Some(in_progress) = in_progress
+                    && tried > 0
+                    && put_off < count
+                    && in_progress.load(Atomic::Relaxed) > 0
+                {
+                    // Somebody is at it: last of all, and by then perhaps in the table.
+                    put_off += 1;
+                    self.ranks[first_rank + tried].0 = i64::MIN + (count - put_off) as i64;
+                    continue;
+                }
+                if let Some(in_progress) = in_progress {
+                    in_progress.fetch_add(1, Atomic::Relaxed);
+                }
+                let child = Child::Inner(&next);
+                let searched = self.successor(child, (alpha, beta), maximises, tried > 0, depth - 1, ply + 1);
+                if let Some(in_progress) = in_progress {
+                    in_progress.fetch_sub(1, Atomic::Relaxed);
+                }
+                searched
+            };
             let (v, settled) = searched?;
             tried += 1;
             all_settled &= settled;
@@ -516,7 +524,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
     /// Principal variation search: the first successor with the whole window, the others with a null window first.
     fn successor(
         &mut self,
-        next: &G::State,
+        child: Child<'_, G>,
         (alpha, beta): (i32, i32),
         maximises: bool,
         later: bool,
@@ -525,12 +533,26 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
     ) -> Result<Value, Interrupted> {
         let narrow = if maximises { (alpha, alpha.saturating_add(1)) } else { (beta.saturating_sub(1), beta) };
         if self.shared.options.pvs && later && i64::from(beta) - i64::from(alpha) > 1 {
-            let (value, settled) = self.search(next, depth, narrow.0, narrow.1, ply, false)?;
+            let (value, settled) = self.child(child, depth, narrow, ply)?;
             if value <= alpha || value >= beta || if maximises { value < narrow.1 } else { value > narrow.0 } {
                 return Ok((value, settled));
             }
         }
-        self.search(next, depth, alpha, beta, ply, false)
+        self.child(child, depth, (alpha, beta), ply)
+    }
+
+    #[inline]
+    fn child(
+        &mut self,
+        child: Child<'_, G>,
+        depth: u32,
+        (alpha, beta): (i32, i32),
+        ply: u32,
+    ) -> Result<Value, Interrupted> {
+        match child {
+            Child::Inner(state) => self.search(state, depth, alpha, beta, ply, false),
+            Child::Leaf(parent, mv) => self.leaf_after(parent, mv, alpha, beta, NOISY_PLIES),
+        }
     }
 
     /// The bound that the mover reaches even without moving, if it does (Červeňan 2025, B.2).
@@ -558,18 +580,48 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
     }
 
     /// What a state beyond the last ply is worth, noisy moves played out. The mover may also leave them alone.
-    fn leaf(&mut self, state: &G::State, mut alpha: i32, mut beta: i32, plies: u32) -> Result<Value, Interrupted> {
-        let game = &*self.shared.game;
-        let mover = match game.status(state) {
+    fn leaf(&mut self, state: &G::State, alpha: i32, beta: i32) -> Result<Value, Interrupted> {
+        let (game, first) = (&*self.shared.game, self.moves.len());
+        let (status, mut guess) = (game.status(state), 0.0);
+        if let Status::Turn(_) = status {
+            guess = self.shared.scale.wanted().map_or(0.0, |player| game.heuristic_of(state, player));
+            if self.shared.options.quiescence {
+                game.noisy_moves(state, &mut self.moves);
+            }
+        }
+        self.play_out(&Leaf { state: *state, status, guess }, first, (alpha, beta), NOISY_PLIES)
+    }
+
+    /// The same after `mv`.
+    fn leaf_after(
+        &mut self,
+        parent: &G::State,
+        mv: G::Move,
+        alpha: i32,
+        beta: i32,
+        plies: u32,
+    ) -> Result<Value, Interrupted> {
+        self.pause.tick(1)?;
+        let first = self.moves.len();
+        let noisy = (self.shared.options.quiescence && plies > 0).then_some(&mut self.moves);
+        let leaf = self.shared.game.leaf(parent, mv, self.shared.scale.wanted(), noisy);
+        self.play_out(&leaf, first, (alpha, beta), plies)
+    }
+
+    /// Plays the noisy moves of `leaf`, those from `first` on.
+    #[inline]
+    fn play_out(
+        &mut self,
+        leaf: &Leaf<G::State, ZeroSum>,
+        first: usize,
+        (mut alpha, mut beta): (i32, i32),
+        plies: u32,
+    ) -> Result<Value, Interrupted> {
+        let mover = match leaf.status {
             Status::Over(payoff) => return Ok((self.shared.scale.exact(payoff), true)),
             Status::Turn(mover) => mover,
         };
-        let mut value = self.shared.scale.guess(game, state);
-        if !self.shared.options.quiescence || plies == 0 {
-            return Ok((value, false));
-        }
-        let first = self.moves.len();
-        game.noisy_moves(state, &mut self.moves);
+        let mut value = self.shared.scale.guess(leaf.guess);
         for i in first..self.moves.len() {
             if mover == Player::FIRST {
                 alpha = alpha.max(value)
@@ -579,12 +631,27 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
             if alpha >= beta {
                 break;
             }
-            self.pause.tick(1)?;
-            let (v, _) = self.leaf(&game.after(state, self.moves[i]), alpha, beta, plies - 1)?;
+            let (v, _) = self.leaf_after(&leaf.state, self.moves[i], alpha, beta, plies - 1)?;
             value = if mover == Player::FIRST { value.max(v) } else { value.min(v) };
         }
         self.moves.truncate(first);
         Ok((value, false))
+    }
+}
+
+/// Where a move leads.
+enum Child<'a, G: FullGame> {
+    /// To a state that is searched.
+    Inner(&'a G::State),
+    /// From this state to one at the end of the line.
+    Leaf(&'a G::State, G::Move),
+}
+
+impl<G: FullGame> Copy for Child<'_, G> {}
+
+impl<G: FullGame> Clone for Child<'_, G> {
+    fn clone(&self) -> Self {
+        *self
     }
 }
 

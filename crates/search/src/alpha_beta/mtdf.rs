@@ -8,7 +8,7 @@ use std::sync::Arc;
 use perfectplay_core::{FullGame, OptionSet, Params, ZeroSum};
 
 use crate::alpha_beta::iterative_deepening::{self, Driver, EngineOptions};
-use crate::{AlgorithmInfo, Refusal, Search, Setup};
+use crate::{A_SHARED_TABLE, AlgorithmInfo, Refusal, Search, Setup, Threads};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -16,6 +16,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "iterative deepening by MTD(f): null-window searches around a guess",
     players: "2",
     exact: true,
+    threads: Threads::Racing(A_SHARED_TABLE),
     options: EngineOptions::docs,
 };
 

@@ -1,6 +1,6 @@
 //! Exact values and guesses on one scale of whole numbers, as searches of limited depth need them.
 
-use perfectplay_core::{Estimate, Facts, FullGame, Objective, Player, ZeroSum};
+use perfectplay_core::{Facts, Objective, Player, ZeroSum};
 
 /// One point of gain or score.
 const UNIT: i32 = 1024;
@@ -38,13 +38,18 @@ impl Scale {
         self.objective.value(payoff, Player::FIRST).clamp(self.least, self.greatest) * UNIT
     }
 
-    /// A guess at an unfinished game, strictly between the best and the worst end.
+    /// Whose part of the game's heuristic is wanted, if any.
     #[inline]
-    pub(crate) fn guess<G: FullGame<Payoff = ZeroSum>>(&self, game: &G, state: &G::State) -> i32 {
+    pub(crate) fn wanted(&self) -> Option<Player> {
+        self.guess.then_some(Player::FIRST)
+    }
+
+    /// The first player's guess at an unfinished game, strictly between the best and the worst end.
+    #[inline]
+    pub(crate) fn guess(&self, guess: f32) -> i32 {
         if !self.guess {
             return 0;
         }
-        let guess = game.heuristic(state).of(Player::FIRST);
         let end = if guess > 0.0 { self.greatest.max(0) } else { -self.least.min(0) };
         let value = (guess * (end * UNIT) as f32) as i32;
         value.clamp(self.least * UNIT + 1, (self.greatest * UNIT - 1).max(self.least * UNIT + 1))

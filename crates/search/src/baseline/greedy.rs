@@ -14,7 +14,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::support::common_options::PLAYOUTS;
 use crate::support::evaluations::{self, Guess, Terminal};
-use crate::{AlgorithmInfo, Refusal, Search, Setup};
+use crate::{AlgorithmInfo, Refusal, Search, Setup, Threads};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -22,6 +22,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "the move that looks best one ply ahead, at random among equals",
     players: "any",
     exact: false,
+    threads: Threads::One("it looks one ply ahead and no further"),
     options: Options::docs,
 };
 

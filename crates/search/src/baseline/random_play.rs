@@ -7,7 +7,7 @@ use perfectplay_core::{Answer, Budget, Effort, FullGame, Observer, OptionSet, Pa
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::{AlgorithmInfo, Refusal, Search, Setup};
+use crate::{AlgorithmInfo, Refusal, Search, Setup, Threads};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -15,6 +15,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "a random move: the player that every other must beat",
     players: "any",
     exact: false,
+    threads: Threads::One("it searches nothing"),
     options: <()>::docs,
 };
 

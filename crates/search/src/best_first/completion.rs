@@ -18,8 +18,9 @@ use perfectplay_core::{Estimate, EstimateOf, Evaluator, Facts, FullGame, Objecti
 use crate::best_first::decisions::{Decision, Judge};
 use crate::best_first::exploration::{Choice, Explore, best_dual};
 use crate::best_first::main_loop::{Pick, Policy, Visit};
+use crate::best_first::node_data::Word;
 use crate::best_first::tree::Family;
-use crate::support::evaluations::Terminal;
+use crate::support::evaluations::{self, Terminal};
 
 /// c, v and r of a state, packed so that comparing two of them takes one instruction:
 ///
@@ -62,6 +63,18 @@ impl Completion {
     pub fn rank(self, mover: Player) -> i64 {
         let rank = self.0 >> 1;
         if mover == Player::FIRST { rank } else { -rank }
+    }
+}
+
+impl Word for Completion {
+    #[inline]
+    fn to_word(self) -> i64 {
+        self.0
+    }
+
+    #[inline]
+    fn from_word(word: i64) -> Self {
+        Completion(word)
     }
 }
 
@@ -222,6 +235,19 @@ impl<G: FullGame, X: Explore> Policy<G> for TwoPlayers<G, X> {
             evaluator.evaluate(game, states, &mut self.guesses);
         }
         out.extend(self.guesses.iter().map(|g| Completion::new(0, g.of(Player::FIRST), false)));
+    }
+
+    fn fork(&mut self, number: u64) -> Self {
+        TwoPlayers {
+            explore: self.explore.fork(number),
+            evaluator: evaluations::forked(&mut self.evaluator),
+            guesses: Vec::new(),
+            ..*self
+        }
+    }
+
+    fn batch(&self) -> usize {
+        self.evaluator.as_ref().filter(|_| self.batch).map_or(1, |evaluator| evaluator.batch().max(1))
     }
 
     fn evaluates(&self) -> bool {

@@ -150,6 +150,8 @@ impl<G: FullGame, P: Judge<G>> Search<G> for BestFirst<G, P> {
              memory"
                 .to_owned()
         });
+        let watched = (self.watched_with > 1)
+            .then(|| format!("one thread of {} was used: lines are told one after the other", self.watched_with));
         let verdict = self.verdict(self.root(), state);
         let answer = Answer {
             mover: status.mover(),
@@ -164,7 +166,7 @@ impl<G: FullGame, P: Judge<G>> Search<G> for BestFirst<G, P> {
                 ("resolved", self.resolved()),
                 ("dropped", self.dropped()),
             ],
-            notes: self.policy.notes(verdict.solved().is_some()).into_iter().chain(stuck).collect(),
+            notes: self.policy.notes(verdict.solved().is_some()).into_iter().chain(stuck).chain(watched).collect(),
         };
         answer.reconciled(game, self.policy.objective())
     }

@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{FullGame, OptionSet, Params};
+use perfectplay_core::{FullGame, OptionSet, Params, ZeroSum};
 
 use crate::best_first::exploration::Instance;
 use crate::best_first::umb;
-use crate::{AlgorithmInfo, Refusal, Search, Setup};
+use crate::{AlgorithmInfo, Refusal, Search, Setup, Threads};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -18,6 +18,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "descent minimax: follows the best moves to the end of the game each time; with completion it proves",
     players: "any",
     exact: true,
+    threads: Threads::All,
     options: umb::Options::docs,
 };
 
@@ -29,4 +30,14 @@ pub fn open<G: FullGame>(
     params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
     umb::open_instance(INFO.name, Instance::Descent, game, root, setup, &INFO.read(params)?)
+}
+
+/// The same for two players with opposed interests, without the forms for many.
+pub fn open_for_two<G: FullGame<Payoff = ZeroSum>>(
+    game: Arc<G>,
+    root: G::State,
+    setup: &Setup,
+    params: Params,
+) -> Result<Box<dyn Search<G>>, Refusal> {
+    umb::open_for_two_as(INFO.name, Instance::Descent, game, root, setup, &INFO.read(params)?)
 }

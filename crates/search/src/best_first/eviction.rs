@@ -99,6 +99,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
 
     fn forget(&mut self, least: u32, phase: Phase) {
         self.line_prefetch.reset();
+        self.guesses.clear();
         self.eviction = Some(self.begin(least, phase));
     }
 

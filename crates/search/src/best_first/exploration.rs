@@ -31,7 +31,7 @@ pub trait Choice {
 }
 
 /// The two methods.
-pub trait Explore: Send {
+pub trait Explore: Clone + Send {
     /// Whether to go on below a state that was just opened.
     fn continues(&mut self, visit: Visit) -> bool;
     /// The child to visit, an open one; `None` if none is open.
@@ -48,6 +48,11 @@ pub trait Explore: Send {
     }
     /// Makes a new one the one that has drawn so many.
     fn draw(&mut self, _drawn: u64) {}
+    /// The same again for another thread, the `number`th, with chances of its own.
+    #[must_use]
+    fn fork(&self, _number: u64) -> Self {
+        self.clone()
+    }
     /// Whether `priority_child` always takes one of the best ranked children, and leaves nothing to chance.
     fn is_greedy(&self) -> bool {
         true
@@ -115,6 +120,10 @@ impl Dice {
         Dice { source: Xoshiro256PlusPlus::seed_from_u64(seed), thrown: 0 }
     }
 
+    fn fork(&self, number: u64) -> Self {
+        Dice::new(self.source.clone().next_u64() ^ number)
+    }
+
     fn throw(&mut self) -> u64 {
         self.thrown += 1;
         self.source.next_u64()
@@ -167,6 +176,13 @@ impl Explore for Instance {
     fn draw(&mut self, drawn: u64) {
         if let Instance::EpsilonRandom(_, dice) = self {
             (dice.thrown..drawn).for_each(|_| _ = dice.throw());
+        }
+    }
+
+    fn fork(&self, number: u64) -> Self {
+        match self {
+            Instance::EpsilonRandom(epsilon, dice) => Instance::EpsilonRandom(*epsilon, dice.fork(number)),
+            other => other.clone(),
         }
     }
 

@@ -1,36 +1,28 @@
 //! From keys to numbers: the transposition table of the best-first searches.
 //!
 //! It holds nothing but the numbers of nodes; the keys stay in the nodes and are compared in full, so a hit is exact.
-//! One bucket is one cache line:
+//! A bucket is a cache line (`bucket.rs`); a full one runs over into the next. Nothing is ever removed: who drops nodes
+//! builds a new table. A lookup costs one cache miss, which [`KeyIndex::prefetch`] hides, and a byte of hash keeps it
+//! from looking at the wrong nodes.
 //!
-//! ```text
-//!   word   0   1   2  …  11 │ 12      13      14      │ 15
-//!        numbers of nodes   │ one byte of hash each   │ places filled
-//! ```
-//!
-//! A bucket fills from the left; a full one runs over into the next. Nothing is ever removed: who drops nodes builds a
-//! new table. A lookup costs one cache miss, which [`KeyIndex::prefetch`] hides, and a byte of hash keeps it from
-//! looking at the wrong nodes.
+//! Several threads may look up and insert at a time. Who inserts locks the bucket where the key would be at home, and
+//! for a moment the one with the free place: no key is entered twice. Locks are taken in the order of the buckets, and a
+//! thread waits for the next one only where its own is full; not all can be full, so nobody waits for ever.
 //!
 //! A growing table would take seconds to move where it is large; [`KeyIndex::adopt`] moves a few entries at a time, so
 //! that a search can be stopped in between.
 
 use std::ops::Range;
 
+use crate::best_first::bucket::{Bucket, PLACES};
 use crate::support::hashing::bucket_of;
 use crate::support::pages::{Pages, Zeroed, held};
 use crate::support::prefetch::prefetch;
 
-const PLACES: usize = 12;
-const WORDS: usize = 16;
-
 /// Bytes from which on a table lies on large pages.
 const LARGE_FROM: usize = 8 << 20;
 
-#[repr(align(64))]
-struct Bucket([u32; WORDS]);
-
-// SAFETY: plain numbers, for which zero bytes are valid.
+// SAFETY: atomic numbers, for which zero bytes are valid.
 #[allow(unsafe_code)]
 unsafe impl Zeroed for Bucket {}
 
@@ -43,12 +35,9 @@ pub(crate) enum Found {
     Vacant(Vacancy),
 }
 
-/// A free place.
+/// A bucket with a free place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Vacancy {
-    bucket: usize,
-    place: usize,
-}
+pub(crate) struct Vacancy(usize);
 
 /// Numbers by key.
 pub(crate) struct KeyIndex {
@@ -112,57 +101,33 @@ impl KeyIndex {
         prefetch(&raw const self.buckets[self.home(hash)]);
     }
 
-    /// The places of a bucket that hold this byte, as bits 7, 15, 23 …; perhaps a few more.
-    #[inline]
-    fn alike(words: &[u32; WORDS], byte: u8) -> u128 {
-        const ONES: u128 = u128::MAX / 255;
-        let bytes = u128::from(words[12]) | u128::from(words[13]) << 32 | u128::from(words[14]) << 64;
-        let differences = bytes ^ (ONES * u128::from(byte));
-        // The usual trick to find zero bytes; bytes beyond the filled places are masked out.
-        differences.wrapping_sub(ONES) & !differences & (ONES << 7) & !(u128::MAX << (words[15] * 8))
-    }
-
     /// A node that a lookup of `hash` will most likely ask about.
     #[inline]
     pub(crate) fn first_alike(&self, hash: u64) -> Option<u32> {
-        let words = &self.buckets[self.home(hash)].0;
-        let alike = Self::alike(words, hash as u8);
-        (alike != 0).then(|| words[(alike.trailing_zeros() / 8) as usize])
+        let bucket = &self.buckets[self.home(hash)];
+        let alike = bucket.alike(hash as u8, bucket.filled());
+        (alike != 0).then(|| bucket.node((alike.trailing_zeros() / 8) as usize))
     }
 
     /// Looks for a node with this hash that `is_it`.
     #[inline]
     pub(crate) fn find(&self, hash: u64, is_it: impl Fn(u32) -> bool) -> Found {
-        let byte = hash as u8;
-        let mut bucket = self.home(hash);
+        let mut at = self.home(hash);
         loop {
-            let words = &self.buckets[bucket].0;
-            let mut alike = Self::alike(words, byte);
+            let bucket = &self.buckets[at];
+            let filled = bucket.filled();
+            let mut alike = bucket.alike(hash as u8, filled);
             while alike != 0 {
-                let node = words[(alike.trailing_zeros() / 8) as usize];
+                let node = bucket.node((alike.trailing_zeros() / 8) as usize);
                 if is_it(node) {
                     return Found::Node(node);
                 }
                 alike &= alike - 1;
             }
-            let place = words[15] as usize;
-            if place < PLACES {
-                return Found::Vacant(Vacancy { bucket, place });
+            if filled < PLACES {
+                return Found::Vacant(Vacancy(at));
             }
-            bucket = self.after(bucket);
-        }
-    }
-
-    /// The place for a node that is known not to be there.
-    #[inline]
-    fn vacancy(&self, hash: u64) -> Vacancy {
-        let mut bucket = self.home(hash);
-        loop {
-            let place = self.buckets[bucket].0[15] as usize;
-            if place < PLACES {
-                return Vacancy { bucket, place };
-            }
-            bucket = self.after(bucket);
+            at = self.after(at);
         }
     }
 
@@ -170,11 +135,46 @@ impl KeyIndex {
     #[inline]
     pub(crate) fn fill(&mut self, at: Vacancy, hash: u64, node: u32) {
         debug_assert!(self.len < self.room(), "the table should have grown");
-        let words = &mut self.buckets[at.bucket].0;
-        words[at.place] = node;
-        words[PLACES + at.place / 4] |= u32::from(hash as u8) << (at.place % 4 * 8);
-        words[15] += 1;
+        self.buckets[at.0].fill(hash as u8, node);
         self.len += 1;
+    }
+
+    /// Finds a node or enters the one that `make` makes, whatever other threads do at the same time. There must be room.
+    #[inline]
+    pub(crate) fn find_or_insert(&self, hash: u64, is_it: impl Fn(u32) -> bool, make: impl FnOnce() -> u32) -> u32 {
+        let home = self.home(hash);
+        let _home = self.buckets[home].lock();
+        match self.find(hash, is_it) {
+            Found::Node(node) => node,
+            Found::Vacant(Vacancy(mut at)) => {
+                let node = make();
+                if at == home {
+                    self.buckets[home].fill(hash as u8, node);
+                } else {
+                    // Others may have filled it since: they had no lock to wait for.
+                    while !self.fill_locked(at, hash, node) {
+                        at = self.after(at);
+                    }
+                }
+                node
+            }
+        }
+    }
+
+    #[cold]
+    fn fill_locked(&self, at: usize, hash: u64, node: u32) -> bool {
+        let bucket = &self.buckets[at];
+        let _locked = bucket.lock();
+        let fits = bucket.filled() < PLACES;
+        if fits {
+            bucket.fill(hash as u8, node);
+        }
+        fits
+    }
+
+    /// After threads have inserted: so many entries are there now.
+    pub(crate) fn set_len(&mut self, len: usize) {
+        self.len = len;
     }
 
     /// Lets the system provide memory for some buckets of an empty table, from number `from` on; says up to which.
@@ -184,7 +184,7 @@ impl KeyIndex {
         const AT_A_TIME: usize = (4 << 20) / size_of::<Bucket>();
         const PAGE: usize = 4096 / size_of::<Bucket>();
         let end = self.buckets().min(from + AT_A_TIME);
-        self.buckets[from..end].iter_mut().step_by(PAGE).for_each(|bucket| bucket.0[15] = 0);
+        self.buckets[from..end].iter().step_by(PAGE).for_each(|bucket| bucket.touch());
         end
     }
 
@@ -207,7 +207,11 @@ impl KeyIndex {
 
     #[inline]
     fn enter(&mut self, (hash, node): (u64, u32)) {
-        self.fill(self.vacancy(hash), hash, node);
+        let mut at = self.home(hash);
+        while self.buckets[at].filled() == PLACES {
+            at = self.after(at);
+        }
+        self.fill(Vacancy(at), hash, node);
     }
 }
 
@@ -241,6 +245,31 @@ mod tests {
             }
             assert!(matches!(table.find(hash(&u64::MAX), |n| keys[n as usize] == u64::MAX), Found::Vacant(_)));
         }
+    }
+
+    #[test]
+    fn threads_enter_every_key_once() {
+        let keys: Vec<u64> = (0..3_000u64).map(|i| i % 1_000).collect();
+        let (table, made) = (KeyIndex::with_room_for(1_000), std::sync::atomic::AtomicU32::new(0));
+        // Few hashes: buckets run over.
+        let enter = |key: u64| {
+            table.find_or_insert(
+                hash(&(key % 97)),
+                |n| u64::from(n) == key,
+                || {
+                    made.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    key as u32
+                },
+            )
+        };
+        std::thread::scope(|scope| {
+            for start in 0..4 {
+                let (keys, enter) = (&keys, &enter);
+                scope.spawn(move || keys[start * 100..].iter().for_each(|&key| assert_eq!(u64::from(enter(key)), key)));
+            }
+        });
+        assert_eq!(made.into_inner(), 1_000);
+        assert_eq!(table.buckets.iter().map(Bucket::filled).sum::<usize>(), 1_000);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use perfectplay_core::{FullGame, Meter, Stop};
+use perfectplay_core::{FullGame, Stop};
 
 use crate::best_first::main_loop::Policy;
 
@@ -28,9 +28,15 @@ pub(crate) struct LeafBatch<S, D> {
     pub(crate) slow: bool,
 }
 
-impl<S, D: Copy> LeafBatch<S, D> {
+impl<S: Sync, D: Copy + Send> LeafBatch<S, D> {
     pub(crate) fn new() -> Self {
         LeafBatch { states: Vec::new(), children: Vec::new(), data: Vec::new(), batch_size: 1, calls: 0, slow: false }
+    }
+
+    /// An empty one that knows as much about how long evaluations take.
+    pub(crate) fn fresh(&self) -> Self {
+        let &LeafBatch { batch_size, calls, slow, .. } = self;
+        LeafBatch { batch_size, calls, slow, ..Self::new() }
     }
 
     /// Forgets states and evaluations.
@@ -38,6 +44,16 @@ impl<S, D: Copy> LeafBatch<S, D> {
         self.states.clear();
         self.children.clear();
         self.data.clear();
+    }
+
+    /// How many states there are.
+    pub(crate) fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Whether there is no state.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.states.is_empty()
     }
 
     /// Whether there are evaluations.
@@ -62,16 +78,41 @@ impl<S, D: Copy> LeafBatch<S, D> {
         self.children.iter().copied().zip(self.data.iter().copied())
     }
 
+    /// Evaluates all states: quick ones in one call, slow ones in batches, side by side with the helpers.
+    pub(crate) fn evaluate_all<G, P>(
+        &mut self,
+        game: &G,
+        policy: &mut P,
+        helpers: &mut [P],
+        stop: impl Fn() -> Option<Stop>,
+    ) -> Result<(), Stop>
+    where
+        G: FullGame<State = S>,
+        P: Policy<G, Data = D>,
+    {
+        if self.fits_one_call(self.states.len()) && (helpers.is_empty() || !self.slow) || !policy.evaluates() {
+            self.evaluate_at_once(game, policy);
+            return Ok(());
+        }
+        self.evaluate_in_batches(game, policy, helpers, stop)
+    }
+
     /// Goes on, batch by batch, until every state is evaluated.
-    pub(crate) fn evaluate_in_batches<G, P>(&mut self, game: &G, policy: &mut P, meter: &Meter) -> Result<(), Stop>
+    pub(crate) fn evaluate_in_batches<G, P>(
+        &mut self,
+        game: &G,
+        policy: &mut P,
+        helpers: &mut [P],
+        stop: impl Fn() -> Option<Stop>,
+    ) -> Result<(), Stop>
     where
         G: FullGame<State = S>,
         P: Policy<G, Data = D>,
     {
         while self.data.len() < self.states.len() {
-            self.evaluate_batch(game, policy);
+            self.evaluate_batch(game, policy, helpers);
             if self.data.len() < self.states.len()
-                && let Some(stop) = meter.look()
+                && let Some(stop) = stop()
             {
                 return Err(stop);
             }
@@ -87,20 +128,36 @@ impl<S, D: Copy> LeafBatch<S, D> {
     ) {
         self.calls = self.calls.wrapping_add(1);
         if policy.evaluates() && (self.batch_size < MANY || self.calls.is_multiple_of(256)) {
-            self.evaluate_batch(game, policy);
+            self.evaluate_batch(game, policy, &mut []);
         }
         if self.data.len() < self.states.len() {
             policy.leaves(game, &self.states[self.data.len()..], &mut self.data);
         }
     }
 
-    fn evaluate_batch<G: FullGame<State = S>, P: Policy<G, Data = D>>(&mut self, game: &G, policy: &mut P) {
-        let done = self.data.len();
-        let count = self.batch_size.min(self.states.len() - done);
+    fn evaluate_batch<G, P>(&mut self, game: &G, policy: &mut P, helpers: &mut [P])
+    where
+        G: FullGame<State = S>,
+        P: Policy<G, Data = D>,
+    {
+        let left = &self.states[self.data.len()..];
+        let count = self.batch_size.min(left.len().div_ceil(1 + helpers.len()));
         if count > 0 {
+            let (own, rest) = left.split_at(count);
+            let mut others: Vec<Vec<D>> = helpers.iter().map(|_| Vec::new()).collect();
             let started = Instant::now();
-            policy.leaves(game, &self.states[done..done + count], &mut self.data);
+            if helpers.is_empty() {
+                policy.leaves(game, own, &mut self.data);
+            } else {
+                std::thread::scope(|scope| {
+                    for ((helper, states), data) in helpers.iter_mut().zip(rest.chunks(count)).zip(&mut others) {
+                        scope.spawn(move || helper.leaves(game, states, data));
+                    }
+                    policy.leaves(game, own, &mut self.data);
+                });
+            }
             let took = started.elapsed();
+            others.iter_mut().for_each(|data| self.data.append(data));
             let fits = count as u128 * BATCH_TIME.as_nanos() / took.as_nanos().max(1);
             self.batch_size = (fits as usize).clamp(1, 4 * self.batch_size.min(MANY));
             self.slow = took > BATCH_TIME / 10;

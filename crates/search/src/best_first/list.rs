@@ -7,6 +7,7 @@
 //! that. To move it at once would take up to 50 ms where the memory is new to a virtual machine, too long for a stop
 //! request to wait.)
 
+use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
 use crate::support::pages::{Pages, held};
@@ -25,7 +26,7 @@ const MOST: usize = u32::MAX as usize;
 /// A list with numbers of 32 bits.
 pub(crate) struct List<T>(Pages<T>);
 
-impl<T: Copy> List<T> {
+impl<T> List<T> {
     pub(crate) fn new() -> Self {
         List(Self::pages_for(0))
     }
@@ -37,7 +38,17 @@ impl<T: Copy> List<T> {
 
     /// Bytes held with so many values more.
     pub(crate) fn bytes_with(&self, more: usize) -> usize {
-        held((self.len() + more) * size_of::<T>(), LARGE_FROM)
+        Self::bytes_for(self.len() + more)
+    }
+
+    /// Bytes that so many values take.
+    pub(crate) fn bytes_for(values: usize) -> usize {
+        held(values * size_of::<T>(), LARGE_FROM)
+    }
+
+    /// How many values there can be before the list must move.
+    pub(crate) fn room(&self) -> usize {
+        self.0.room()
     }
 
     /// Makes room for so many values more; `false` if there is none.
@@ -72,6 +83,80 @@ impl<T: Copy> List<T> {
     #[inline]
     pub(crate) fn push(&mut self, value: T) {
         self.0.push(value);
+    }
+}
+
+/// What threads do that share a list: they agree elsewhere on who writes which place, and tell each other when it is
+/// written. Meanwhile the list does not move, and its length is what it was before.
+#[allow(unsafe_code)]
+impl<T> List<T> {
+    /// All places, for who knows which of them are written.
+    #[inline]
+    pub(crate) fn places(&self) -> Places<'_, T> {
+        Places { start: self.0.start(), list: PhantomData }
+    }
+
+    /// Writes a place.
+    ///
+    /// # Safety
+    /// There is room for it, and no other thread reads or writes it before it is told.
+    #[inline]
+    pub(crate) unsafe fn write(&self, place: u32, value: T) {
+        debug_assert!((place as usize) < self.room());
+        // SAFETY: as the caller says. Values have nothing to drop (`Pages::move_to` makes sure of that).
+        unsafe { self.0.start().cast_mut().add(place as usize).write(value) }
+    }
+
+    /// Counts the places that were written.
+    ///
+    /// # Safety
+    /// All of them were.
+    pub(crate) unsafe fn set_len(&mut self, len: usize) {
+        // SAFETY: as the caller says.
+        unsafe { self.0.set_len(len) }
+    }
+}
+
+/// The places of a list, whatever its length.
+pub(crate) struct Places<'a, T> {
+    start: *const T,
+    list: PhantomData<&'a List<T>>,
+}
+
+impl<T> Clone for Places<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Places<'_, T> {}
+
+#[allow(unsafe_code)]
+impl<'a, T> Places<'a, T> {
+    /// What is in a place.
+    ///
+    /// # Safety
+    /// It was written, and this thread was told.
+    #[inline]
+    pub(crate) unsafe fn get(self, place: u32) -> &'a T {
+        // SAFETY: as the caller says.
+        unsafe { &*self.start.add(place as usize) }
+    }
+
+    /// What is in a row of places.
+    ///
+    /// # Safety
+    /// They were written, and this thread was told.
+    #[inline]
+    pub(crate) unsafe fn row(self, first: u32, count: u32) -> &'a [T] {
+        // SAFETY: as the caller says.
+        unsafe { std::slice::from_raw_parts(self.start.add(first as usize), count as usize) }
+    }
+
+    /// Where a place is, whatever is there: for prefetching.
+    #[inline]
+    pub(crate) fn address(self, place: u32) -> *const T {
+        self.start.wrapping_add(place as usize)
     }
 }
 

@@ -17,7 +17,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use perfectplay_core::{
-    Budget, Effort, Estimate, EstimateOf, FullGame, Growth, Meter, Observer, Opened, Payoff, Plain, Player, Progress,
+    Budget, Effort, Estimate, EstimateOf, FullGame, Growth, Meter, Observer, Opened, Payoff, Player, Progress,
     StateNow, Status, Stop,
 };
 use rustc_hash::FxHashSet;
@@ -26,6 +26,8 @@ use crate::Refusal;
 use crate::best_first::eviction::{DropProgress, Eviction};
 use crate::best_first::leaf_batch::LeafBatch;
 use crate::best_first::line_prefetch::{self, LinePrefetch};
+use crate::best_first::lines::{Guesses, Halt, Round, Tally, Terms, Worker};
+use crate::best_first::node_data::NodeData;
 use crate::best_first::tree::{Family, NoRoom, Tree};
 use crate::support::hashing::hash;
 use crate::support::saved::{Reader, SaveError, Writer};
@@ -33,12 +35,20 @@ use crate::support::saved::{Reader, SaveError, Writer};
 /// What tells one best-first search from another.
 pub trait Policy<G: FullGame>: Send {
     /// What a node carries: c, v and r, or whatever the search goes by.
-    type Data: Plain + Default + PartialEq + Send;
+    type Data: NodeData;
     /// The data of a finished game, reached `depth` plies below the first root.
     fn terminal(&self, payoff: G::Payoff, depth: u32) -> Self::Data;
     /// Pushes the data of new, unfinished states: one call for all new children of a state, or for a few if it takes
     /// long.
     fn leaves(&mut self, game: &G, states: &[G::State], out: &mut Vec<Self::Data>);
+    /// The same again for another thread, the `number`th.
+    fn fork(&mut self, number: u64) -> Self
+    where
+        Self: Sized;
+    /// How many states [`Policy::leaves`] likes to be asked about in one call.
+    fn batch(&self) -> usize {
+        1
+    }
     /// Whether [`Policy::leaves`] asks an evaluation, which may take long.
     fn evaluates(&self) -> bool {
         true
@@ -124,11 +134,13 @@ pub struct LoopOptions {
     pub when_full: WhenFull,
     /// Whether the tree is kept when a move is played.
     pub keep: bool,
+    /// Whether the same threads, seed and nodes must give the same tree every time.
+    pub reproducible: bool,
 }
 
 impl Default for LoopOptions {
     fn default() -> Self {
-        LoopOptions { reread: false, when_full: WhenFull::Stop, keep: true }
+        LoopOptions { reread: false, when_full: WhenFull::Stop, keep: true, reproducible: false }
     }
 }
 
@@ -172,6 +184,11 @@ pub struct BestFirst<G: FullGame, P: Policy<G>> {
     /// States that are being forgotten.
     pub(crate) eviction: Option<Eviction>,
     pub(crate) drop_progress: DropProgress,
+    /// Evaluations that several lines had no time to use.
+    pub(crate) guesses: Guesses<P::Data>,
+    pub(crate) tally: Tally,
+    /// Threads that were given and not used, as somebody watched the tree grow.
+    pub(crate) watched_with: usize,
 }
 
 pub(crate) enum Step {
@@ -193,6 +210,15 @@ impl From<NoRoom> for Interruption {
 
 /// Nodes between two reports of progress.
 const REPORT_EVERY: u64 = 1 << 15;
+
+/// Iterations without any change before it is asked for the first time whether any will ever change anything.
+const FIRST_IDLE: u64 = 64;
+
+/// Lines of a thread in a tree that is larger than the caches: waits for memory overlap.
+const LINES: usize = 8;
+
+/// Lines of a thread, at most, that are evaluated together.
+const MOST_LINES: usize = 64;
 
 impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
     /// A search from `root`. Refuses games with cycles in the name of `algorithm`.
@@ -237,6 +263,9 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
             dropped: 0,
             eviction: None,
             drop_progress: DropProgress::default(),
+            guesses: Guesses::default(),
+            tally: Tally::default(),
+            watched_with: 1,
         };
         search.start_anew();
         Ok(search)
@@ -250,6 +279,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         self.line.new.clear();
         self.leaf_batch.clear();
         self.eviction = None;
+        self.guesses.clear();
         self.line_prefetch.reset();
         self.root = 0;
         let state = self.root_state;
@@ -265,6 +295,11 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
     /// The game.
     pub fn game(&self) -> &G {
         &self.game
+    }
+
+    /// The policy.
+    pub fn policy(&self) -> &P {
+        &self.policy
     }
 
     /// The policy, to change it before the search begins.
@@ -302,6 +337,11 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         self.dropped
     }
 
+    /// What lines did that were under way at the same time.
+    pub fn tally(&self) -> Tally {
+        self.tally
+    }
+
     /// What it cost so far: nodes are states created.
     pub fn effort(&self) -> Effort {
         Effort { nodes: self.created, bytes: self.tree.bytes() }
@@ -318,8 +358,12 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
 
     /// Iterates until the root is closed or the budget is spent.
     pub fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
-        let mut meter = budget.start();
         let watched = observer.wants_growth();
+        self.watched_with = if watched { budget.threads.max(1) } else { 1 };
+        if !watched && (budget.threads > 1 || self.policy.batch() > 1) {
+            return self.run_lines(budget, observer);
+        }
+        let mut meter = budget.start();
         let (mut spent, mut report_at) = (self.created, self.created + REPORT_EVERY);
         while !self.is_closed(self.root) {
             match self.walk(&mut meter) {
@@ -354,7 +398,158 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         Stop::Done
     }
 
-    pub(crate) fn is_closed(&self, id: u32) -> bool {
+    /// The same with several lines at a time, of several threads or for an evaluation that likes many states at once.
+    fn run_lines(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
+        let mut meter = budget.start();
+        let threads = budget.threads.max(1);
+        let mut others: Vec<P> = (1..threads as u64).map(|number| self.policy.fork(number)).collect();
+        let mut idle = FIRST_IDLE;
+        if let Err(stop) = self.end_line(&mut meter) {
+            return stop;
+        }
+        while !self.is_closed(self.root) {
+            let changes = (self.created, self.resolved, self.tally.changed);
+            match self.round(&mut others, idle, &mut meter, observer) {
+                Some(Halt::Stop(stop)) => return stop,
+                Some(Halt::NoRoom(children)) => {
+                    if let Err(stop) = self.make_room_between_rounds(children, threads, &meter) {
+                        return stop;
+                    }
+                }
+                Some(Halt::Idle) if self.nothing_changes() => return Stop::Stalled,
+                Some(Halt::Idle) | None => {}
+            }
+            let same = changes == (self.created, self.resolved, self.tally.changed);
+            idle = if same { 2 * idle } else { FIRST_IDLE };
+        }
+        Stop::Done
+    }
+
+    /// Ends what one line alone has begun.
+    fn end_line(&mut self, meter: &mut Meter) -> Result<(), Stop> {
+        while self.line.active || self.eviction.is_some() {
+            let before = self.created;
+            self.walk(meter)?;
+            if let Some(stop) = meter.spend(self.created - before, self.tree.bytes()) {
+                return Err(stop);
+            }
+        }
+        self.grow_index(meter)
+    }
+
+    fn grow_index(&mut self, meter: &Meter) -> Result<(), Stop> {
+        while !self.tree.grow_index() {
+            if let Some(stop) = meter.look() {
+                return Err(stop);
+            }
+        }
+        Ok(())
+    }
+
+    /// Bytes that the tree may hold.
+    fn memory(&self, meter: &Meter) -> usize {
+        // Forgetting takes lists of its own.
+        if self.options.when_full == WhenFull::Drop { meter.memory() / 8 * 7 } else { meter.memory() }
+    }
+
+    /// Lets all threads follow lines until something must be done that only one can do.
+    fn round(&mut self, others: &mut [P], idle: u64, meter: &mut Meter, observer: &mut dyn Observer) -> Option<Halt> {
+        let threads = 1 + others.len();
+        let memory = self.memory(meter);
+        let stock = self.tree.stock();
+        let (created, mut report_at) = (self.created, REPORT_EVERY);
+        let batch = self.policy.batch();
+        let (helpers, others) =
+            if self.options.reproducible { (others, [].as_mut_slice()) } else { ([].as_mut_slice(), others) };
+        let (lines, collects) = match (batch, self.options.reproducible) {
+            (1, true) => (threads, Some(usize::MAX)),
+            (1, false) => (if self.tree.len() >= line_prefetch::MIN_STATES { LINES } else { 1 }, None),
+            (states, true) => (MOST_LINES, Some(states.saturating_mul(threads))),
+            (states, false) => (MOST_LINES, Some(states)),
+        };
+        let round = Round::<G, P>::new(
+            stock,
+            Terms {
+                game: &self.game,
+                tree: &self.tree,
+                root: self.root,
+                root_state: self.root_state,
+                played: self.played,
+                reread: self.options.reread,
+                memory,
+                nodes: meter.nodes_left(),
+                threads: 1 + others.len() as u64,
+                idle,
+                guesses: &self.guesses,
+            },
+        );
+        let leaf_batch = std::mem::replace(&mut self.leaf_batch, LeafBatch::new());
+        let root = self.root_state;
+        let worker = |policy, helpers, batch| Worker::new(policy, helpers, lines, collects, batch, meter.clone(), root);
+        let mut own = worker(&mut self.policy, helpers, leaf_batch.fresh());
+        let mut workers: Vec<_> = others.iter_mut().map(|policy| worker(policy, &mut [], leaf_batch.fresh())).collect();
+        let mut told = 0;
+        let mut pulse = |spent: u64, bytes: usize| {
+            let stop = meter.spend(spent - told, bytes);
+            told = spent;
+            if stop.is_none() && spent >= report_at {
+                report_at = spent + REPORT_EVERY;
+                let progress = Progress { nodes: created + spent, bytes, share: None, depth: None };
+                if observer.progress(&progress).is_break() {
+                    return Some(Stop::Cancelled);
+                }
+            }
+            stop.or_else(|| meter.look())
+        };
+        std::thread::scope(|scope| {
+            for worker in &mut workers {
+                let round = &round;
+                // Without memory for a thread, the others do its work.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, move || worker.run(round, None));
+            }
+            own.run(&round, Some(&mut pulse));
+        });
+        let (stock, spent, halt) = round.end();
+        let mut spares = Vec::new();
+        let guesses = &mut self.guesses;
+        guesses.retain(|id, _| self.tree.known(*id).is_leaf());
+        for worker in [own].into_iter().chain(workers) {
+            let (spare, tally, unused, batch) = worker.into_parts();
+            spares.push(spare);
+            unused.into_iter().for_each(|(id, more)| guesses.entry(id).or_default().extend(more));
+            self.leaf_batch = batch;
+            self.tally.add(&tally);
+            self.created += tally.created;
+            self.resolved += tally.resolved;
+            self.iterations += tally.iterations;
+        }
+        self.tree.settle(stock, spares, self.root);
+        let stop = meter.spend(spent - told, self.tree.bytes());
+        self.idle = 0;
+        halt.or(stop.map(Halt::Stop))
+    }
+
+    /// Does what threads cannot do while they share the tree.
+    fn make_room_between_rounds(&mut self, children: usize, threads: usize, meter: &Meter) -> Result<(), Stop> {
+        let memory = self.memory(meter);
+        // Enough for all to have places in store, where that is little.
+        let mut wanted = children.max((self.tree.len() / 256).min(256) * threads);
+        loop {
+            match self.tree.make_room(wanted, memory) {
+                Ok(()) => return Ok(()),
+                Err(NoRoom::IndexMustGrow) => self.grow_index(meter)?,
+                Err(NoRoom::Full) if wanted > children => wanted = children,
+                Err(NoRoom::Full) if self.options.when_full == WhenFull::Drop => {
+                    self.forget_seldom_visited();
+                    self.clear(meter)?;
+                }
+                Err(NoRoom::Full) => return Err(Stop::Memory),
+            }
+        }
+    }
+
+    /// Whether a state is finished or needs no further visit.
+    pub fn is_closed(&self, id: u32) -> bool {
         let node = self.tree.node(id);
         node.is_finished() || self.policy.closed(node.data())
     }
@@ -374,22 +569,14 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
             self.line.changed = false;
             self.leaf_batch.clear();
         }
-        // Forgetting takes lists of its own.
-        let memory = if self.options.when_full == WhenFull::Drop { meter.memory() / 8 * 7 } else { meter.memory() };
+        let memory = self.memory(meter);
         match self.visits(memory, meter) {
             Ok(Step::Deeper) => Ok(Step::Deeper),
             Ok(Step::Finished) => {
                 self.finish();
                 Ok(Step::Finished)
             }
-            Err(Interruption::NoRoom(NoRoom::IndexMustGrow)) => {
-                while !self.tree.grow_index() {
-                    if let Some(stop) = meter.look() {
-                        return Err(stop);
-                    }
-                }
-                Ok(Step::Deeper)
-            }
+            Err(Interruption::NoRoom(NoRoom::IndexMustGrow)) => self.grow_index(meter).map(|()| Step::Deeper),
             Err(Interruption::NoRoom(NoRoom::Full)) if self.options.when_full == WhenFull::Drop => {
                 self.finish();
                 self.forget_seldom_visited();
@@ -497,7 +684,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
                 }
             }
         }
-        self.leaf_batch.evaluate_in_batches(&*self.game, &mut self.policy, meter)
+        self.leaf_batch.evaluate_in_batches(&*self.game, &mut self.policy, &mut [], || meter.look())
     }
 
     #[inline]
@@ -549,9 +736,10 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
     /// True if every state that can still be chosen is closed or opened and has up-to-date data. Looking is expensive,
     /// so it is done only after 64, 128, 256 … iterations in a row without any change.
     fn is_stuck(&self) -> bool {
-        if !self.policy.can_stall() || self.idle < 64 || !self.idle.is_power_of_two() {
-            return false;
-        }
+        self.policy.can_stall() && self.idle >= FIRST_IDLE && self.idle.is_power_of_two() && self.nothing_changes()
+    }
+
+    fn nothing_changes(&self) -> bool {
         let mut seen = FxHashSet::default();
         let mut todo = vec![self.root];
         while let Some(id) = todo.pop() {
@@ -608,6 +796,19 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         }
     }
 
+    /// Goes on from the state after `mv`, which must have been met, and forgets nothing: for who wants to look at the whole
+    /// tree when the game is over. Numbers of nodes stay.
+    pub fn follow(&mut self, mv: G::Move) {
+        let family = self.tree.family(self.root).expect("a state with moves that were looked at");
+        let child = (0..family.len()).find(|&i| family.mv(i) == mv).map(|i| family.id(i));
+        self.root = child.expect("a legal move");
+        self.game.play(&mut self.root_state, mv);
+        self.played += 1;
+        self.line.active = false;
+        self.idle = 0;
+        self.line_prefetch.reset();
+    }
+
     /// See [`crate::Search::save`].
     pub(crate) fn save_to(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
         to.put([self.root, self.played])?;
@@ -634,6 +835,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         self.line.opened = from.get_all()?;
         self.line.new = from.get_all()?;
         self.policy.draw(drawn);
+        self.guesses.clear();
         self.drop_progress = DropProgress::restore(from)?;
         self.tree = Tree::restore(&*self.game, &self.root_state, self.root, from)?;
         self.eviction = if eviction { Some(Eviction::restore(self.tree.places(), from)?) } else { None };
@@ -680,6 +882,6 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
     fn shown(&self, id: u32) -> StateNow {
         let estimate = self.policy.shown(self.tree.node(id).data());
         let value = Player::all(G::Payoff::PLAYERS).map(|p| estimate.of(p) + 0.0).collect(); // no negative zero
-        StateNow { state: id, value, resolved: self.is_closed(id) }
+        StateNow { state: id, value, resolved: self.is_closed(id), numbers: vec![], window: None }
     }
 }

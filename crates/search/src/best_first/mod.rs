@@ -3,6 +3,7 @@
 //! [`main_loop`] walks and backs up, [`tree`] holds the states (`key_index` finds them by key), [`completion`] and
 //! [`n_player`] say what a state is worth, [`exploration`] where to go next, [`decisions`] which move to play.
 
+pub(crate) mod bucket;
 pub mod completion;
 pub mod decisions;
 pub mod descent;
@@ -11,9 +12,14 @@ pub mod exploration;
 pub(crate) mod key_index;
 pub(crate) mod leaf_batch;
 pub(crate) mod line_prefetch;
+pub mod lines;
 pub(crate) mod list;
 pub mod main_loop;
 pub mod n_player;
+pub mod node_data;
+pub(crate) mod provisional;
+pub(crate) mod sync;
 pub mod tree;
 pub mod ubfm;
 pub mod umb;
+pub(crate) mod versioned;

@@ -28,9 +28,12 @@ use crate::best_first::completion::in_order;
 use crate::best_first::decisions::{Decision, Judge};
 use crate::best_first::exploration::{Choice, Explore, best_dual};
 use crate::best_first::main_loop::{Pick, Policy, Visit};
+use crate::best_first::node_data::NodeData;
+use crate::best_first::sync::{AtomicU32, Ordering};
 use crate::best_first::tree::Family;
+use crate::best_first::versioned::Versioned;
 use crate::oracle::equilibria::one_of_several;
-use crate::support::evaluations::Terminal;
+use crate::support::evaluations::{self, Terminal};
 
 /// Which of the two generalisations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -118,6 +121,58 @@ pub struct CompletionN<E> {
 impl<E: Estimate> Default for CompletionN<E> {
     fn default() -> Self {
         CompletionN { v: E::from_fn(|_| 0.0), c: Gains::NONE, r: false }
+    }
+}
+
+/// Room for c', v and r: final when r is set.
+#[derive(Debug)]
+pub struct CellN<E: Estimate> {
+    v: E::Parts,
+    c: AtomicU32,
+    r: Versioned,
+}
+
+impl<E: Estimate> CellN<E> {
+    fn read(&self) -> (E, Gains) {
+        (E::read(&self.v), Gains(self.c.load(Ordering::Relaxed)))
+    }
+
+    fn write(&self, data: CompletionN<E>) {
+        data.v.write(&self.v);
+        self.c.store(data.c.0, Ordering::Relaxed);
+    }
+}
+
+impl<E: Estimate> NodeData for CompletionN<E> {
+    type Cell = CellN<E>;
+
+    fn cell(self) -> CellN<E> {
+        CellN { v: self.v.parts(), c: AtomicU32::new(self.c.0), r: Versioned::new(self.r) }
+    }
+
+    #[inline]
+    fn load(cell: &CellN<E>) -> Self {
+        let ((v, c), r) = cell.r.read(|| cell.read());
+        CompletionN { v, c, r }
+    }
+
+    fn store(self, cell: &CellN<E>) {
+        cell.write(self);
+        cell.r.set(self.r);
+    }
+
+    fn update(cell: &CellN<E>, mut next: impl FnMut(Self) -> Option<Self>) -> Option<(Self, Self)> {
+        next(Self::load(cell))?;
+        let mut replaced = None;
+        cell.r.write(|| {
+            let (v, c) = cell.read();
+            let now = CompletionN { v, c, r: false };
+            let new = next(now)?;
+            cell.write(new);
+            replaced = Some((now, new));
+            Some(new.r)
+        });
+        replaced
     }
 }
 
@@ -284,6 +339,20 @@ impl<G: FullGame, X: Explore> Policy<G> for ManyPlayers<G, X> {
             evaluator.evaluate(game, states, &mut self.guesses);
         }
         out.extend(self.guesses.iter().map(|&v| CompletionN { v, ..CompletionN::default() }));
+    }
+
+    fn fork(&mut self, number: u64) -> Self {
+        ManyPlayers {
+            explore: self.explore.fork(number),
+            evaluator: evaluations::forked(&mut self.evaluator),
+            bounds: self.bounds.clone(),
+            guesses: Vec::new(),
+            ..*self
+        }
+    }
+
+    fn batch(&self) -> usize {
+        self.evaluator.as_ref().filter(|_| self.batch).map_or(1, |evaluator| evaluator.batch().max(1))
     }
 
     fn evaluates(&self) -> bool {

@@ -4,37 +4,44 @@
 //! data is always read from the child itself: a copy on the edge would go stale when another parent improves it.
 //!
 //! Nodes and edges know each other by number, and the numbers stay: what is forgotten leaves its place to what comes
-//! next. A node keeps the state's key, not the state: a walk from the root plays the moves again, which is cheap where
+//! next. All parts that change are atomic words, so that threads can share a tree (`shared_tree.rs`); who is alone has
+//! it to itself, as `&mut`, and pays nothing for that. A node keeps the state's key, not the state: a walk from the root plays the moves again, which is cheap where
 //! states are small. With a key and data of 8 bytes each a node takes 24 bytes, an edge 12 (moves of up to 4 bytes),
 //! and the index 6.7 to 13.3 bytes per state; [`Tree::bytes`] counts what is held.
 
 use std::ops::Range;
 
-use perfectplay_core::{FullGame, Plain, Player};
+use perfectplay_core::{FullGame, Plain as _, Player};
 
 use crate::best_first::key_index::{Found, KeyIndex};
-use crate::best_first::list::List;
+use crate::best_first::list::{List, Places};
 use crate::best_first::main_loop::Pick;
+use crate::best_first::node_data::NodeData;
+use crate::best_first::provisional::{Claimable, Visits};
+use crate::best_first::sync::{AtomicU32, Ordering};
 use crate::support::hashing::hash;
 use crate::support::memory::available;
 use crate::support::prefetch::prefetch;
 use crate::support::saved::{Reader, SaveError, Writer};
 
+pub(crate) mod shared;
+
 /// A state that was met.
-#[derive(Clone, Copy, Debug)]
-pub struct Node<K, D> {
+#[derive(Debug)]
+pub struct Node<K, D: NodeData> {
     key: K,
-    data: D,
+    data: D::Cell,
     /// The first edge; of a vacant place the next one.
-    first: u32,
-    shape: Shape,
+    first: AtomicU32,
+    /// A [`Shape`].
+    shape: Claimable,
 }
 
 /// Who moves, how many moves there are, and which of them will most likely be visited next.
 ///
 /// ```text
-///   bits 31 … 13            12 … 5   4 … 0
-///        number of edges    hint     mover, or finished, or vacant
+///   bits 31 … 13            12 … 5                                4 … 0
+///        number of edges    hint; of a leaf: whether it is claimed   mover, or finished, or vacant
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Shape(u32);
@@ -70,6 +77,11 @@ impl Shape {
         self.0 >> 5 & 0xff
     }
 
+    /// This leaf, claimed by who will open it.
+    fn claimed(self) -> Self {
+        self.with_hint(1)
+    }
+
     /// Hints beyond the first 256 moves are not kept.
     #[inline]
     fn with_hint(self, hint: usize) -> Self {
@@ -78,66 +90,109 @@ impl Shape {
 }
 
 /// A move that leads from one state to another.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Edge<M> {
     child: u32,
-    /// n(s, s'): how often the search went this way.
-    visits: u32,
+    visits: Visits,
     mv: M,
 }
 
-impl<K: Copy, D: Copy> Node<K, D> {
+impl<M: Copy> Edge<M> {
+    fn new(child: u32, visits: u32, mv: M) -> Self {
+        Edge { child, visits: Visits::new(visits), mv }
+    }
+
+    fn copy(&self) -> Self {
+        Self::new(self.child, self.visits.get(), self.mv)
+    }
+}
+
+impl<K: Copy, D: NodeData> Node<K, D> {
+    fn new(key: K, data: D, mover: Option<Player>) -> Self {
+        Self::from_parts(key, data, 0, Shape::new(mover))
+    }
+
+    fn from_parts(key: K, data: D, first: u32, shape: Shape) -> Self {
+        Node { key, data: data.cell(), first: AtomicU32::new(first), shape: Claimable::new(shape.0) }
+    }
+
+    #[inline]
+    fn shape(&self) -> Shape {
+        Shape(self.shape.get())
+    }
+
+    #[inline]
+    fn first(&self) -> u32 {
+        self.first.load(Ordering::Relaxed)
+    }
+
+    /// Changes where the edges are, and then how many.
+    #[inline]
+    fn set_edges(&self, first: u32, shape: Shape) {
+        self.first.store(first, Ordering::Relaxed);
+        self.shape.set(shape.0);
+    }
+
     /// The exact key of the state.
     pub fn key(&self) -> K {
         self.key
     }
 
     /// What the policy knows about it.
+    #[inline]
     pub fn data(&self) -> D {
-        self.data
+        D::load(&self.data)
     }
 
     /// Who moves; `None` if the game is over.
     pub fn mover(&self) -> Option<Player> {
-        (!self.is_finished()).then(|| Player::new(self.shape.mover() as usize))
+        (!self.is_finished()).then(|| Player::new(self.shape().mover() as usize))
     }
 
     pub(crate) fn is_finished(&self) -> bool {
-        self.shape.mover() == Shape::FINISHED
+        self.shape().mover() == Shape::FINISHED
     }
 
     /// Unfinished and not opened yet.
     pub(crate) fn is_leaf(&self) -> bool {
-        self.shape.edges() == 0 && !self.is_finished()
+        self.shape().edges() == 0 && !self.is_finished()
     }
 
     pub(crate) fn is_vacant(&self) -> bool {
-        self.shape == Shape::VACANT
+        self.shape() == Shape::VACANT
     }
 
     fn edges(&self) -> Range<usize> {
-        self.first as usize..(self.first + self.shape.edges()) as usize
+        let (first, count) = (self.first(), self.shape().edges());
+        first as usize..(first + count) as usize
     }
 }
 
 /// A state that was opened, with its children.
-pub struct Family<'a, G: FullGame, D> {
+pub struct Family<'a, G: FullGame, D: NodeData> {
     node: &'a Node<G::Key, D>,
     edges: &'a [Edge<G::Move>],
-    nodes: &'a [Node<G::Key, D>],
+    nodes: Places<'a, Node<G::Key, D>>,
 }
 
-impl<G: FullGame, D: Copy> Family<'_, G, D> {
+impl<G: FullGame, D: NodeData> Family<'_, G, D> {
     /// Who moves.
     #[inline]
     pub fn mover(&self) -> Player {
-        Player::new(self.node.shape.mover() as usize)
+        Player::new(self.node.shape().mover() as usize)
     }
 
     /// The data of the state itself.
     #[inline]
     pub fn data(&self) -> D {
-        self.node.data
+        self.node.data()
+    }
+
+    #[inline]
+    fn child_of(&self, edge: &Edge<G::Move>) -> D {
+        // SAFETY: an edge leads to a node that was written before it was.
+        #[allow(unsafe_code)]
+        unsafe { self.nodes.get(edge.child) }.data()
     }
 
     /// How many moves there are.
@@ -154,19 +209,19 @@ impl<G: FullGame, D: Copy> Family<'_, G, D> {
     /// The data of a child.
     #[inline]
     pub fn child(&self, i: usize) -> D {
-        self.nodes[self.edges[i].child as usize].data
+        self.child_of(&self.edges[i])
     }
 
     /// The children's data and visits, in the order of the moves.
     #[inline]
     pub fn children(&self) -> impl Iterator<Item = (D, u32)> {
-        self.edges.iter().map(|e| (self.nodes[e.child as usize].data, e.visits))
+        self.edges.iter().map(|e| (self.child_of(e), e.visits.get()))
     }
 
     /// n(s, s').
     #[inline]
     pub fn visits(&self, i: usize) -> u32 {
-        self.edges[i].visits
+        self.edges[i].visits.get()
     }
 
     /// The move that leads to a child.
@@ -178,10 +233,17 @@ impl<G: FullGame, D: Copy> Family<'_, G, D> {
     pub fn id(&self, i: usize) -> u32 {
         self.edges[i].child
     }
+
+    /// What `choose` chooses when it does not see these children. Copies: for what is rare.
+    pub(crate) fn without<T>(&self, avoided: &[usize], choose: impl FnOnce(&Family<'_, G, D>) -> T) -> (T, Vec<usize>) {
+        let left: Vec<usize> = (0..self.len()).filter(|i| !avoided.contains(i)).collect();
+        let edges: Vec<_> = left.iter().map(|&i| self.edges[i].copy()).collect();
+        (choose(&Family { node: self.node, edges: &edges, nodes: self.nodes }), left)
+    }
 }
 
 /// All states met, and the moves between them.
-pub struct Tree<G: FullGame, D> {
+pub struct Tree<G: FullGame, D: NodeData> {
     nodes: List<Node<G::Key, D>>,
     edges: List<Edge<G::Move>>,
     vacant_nodes: Vacant,
@@ -235,7 +297,7 @@ pub(crate) enum Keep {
     None,
 }
 
-impl<G: FullGame, D: Copy> Tree<G, D> {
+impl<G: FullGame, D: NodeData> Tree<G, D> {
     pub(crate) fn new() -> Self {
         Tree {
             nodes: List::new(),
@@ -251,6 +313,17 @@ impl<G: FullGame, D: Copy> Tree<G, D> {
     #[inline]
     pub fn node(&self, id: u32) -> &Node<G::Key, D> {
         &self.nodes[id as usize]
+    }
+
+    /// The node with this number, which came from an edge or from the index: while threads share the tree, the list does
+    /// not know its length.
+    #[inline]
+    pub(crate) fn known(&self, id: u32) -> &Node<G::Key, D> {
+        // SAFETY: numbers come to edges and to the index after the node was written, and stay in the list.
+        #[allow(unsafe_code)]
+        unsafe {
+            self.nodes.places().get(id)
+        }
     }
 
     /// All nodes with their numbers, which begin in the order in which they were met.
@@ -285,7 +358,18 @@ impl<G: FullGame, D: Copy> Tree<G, D> {
     pub fn family(&self, id: u32) -> Option<Family<'_, G, D>> {
         let node = &self.nodes[id as usize];
         let edges = &self.edges[node.edges()];
-        (!edges.is_empty()).then_some(Family { node, edges, nodes: &self.nodes })
+        (!edges.is_empty()).then_some(Family { node, edges, nodes: self.nodes.places() })
+    }
+
+    /// The same while threads share the tree.
+    #[inline]
+    pub(crate) fn known_family(&self, id: u32) -> Option<Family<'_, G, D>> {
+        let node = self.known(id);
+        let count = node.shape().edges();
+        // SAFETY: the edges were written before their number was set.
+        #[allow(unsafe_code)]
+        let edges = unsafe { self.edges.places().row(if count > 0 { node.first() } else { 0 }, count) };
+        (count > 0).then_some(Family { node, edges, nodes: self.nodes.places() })
     }
 
     /// The node of a state, if it was met. Slow while the index is being filled.
@@ -293,7 +377,16 @@ impl<G: FullGame, D: Copy> Tree<G, D> {
         if self.growing.is_some() {
             return self.nodes().find(|(_, node)| node.key == key).map(|(id, _)| id);
         }
-        match self.index.find(hash(&key), |n| self.nodes[n as usize].key == key) {
+        match self.index.find(hash(&key), |n| self.known(n).key == key) {
+            Found::Node(id) => Some(id),
+            Found::Vacant(_) => None,
+        }
+    }
+
+    /// The node of a state with this hash, if it was met.
+    #[inline]
+    pub(crate) fn find_hashed(&self, key: G::Key, hash: u64) -> Option<u32> {
+        match self.index.find(hash, |n| self.known(n).key == key) {
             Found::Node(id) => Some(id),
             Found::Vacant(_) => None,
         }
@@ -302,17 +395,17 @@ impl<G: FullGame, D: Copy> Tree<G, D> {
     /// The node of a state, made by `make` (its data and who moves, `None` if finished) if it was not met before.
     #[inline]
     pub(crate) fn find_or_add(&mut self, key: G::Key, hash: u64, make: impl FnOnce(u32) -> (D, Option<Player>)) -> u32 {
-        match self.index.find(hash, |n| self.nodes[n as usize].key == key) {
+        match self.index.find(hash, |n| self.known(n).key == key) {
             Found::Node(id) => id,
             Found::Vacant(place) => {
                 let vacant = self.vacant_nodes.count > 0;
                 let id = if vacant { self.vacant_nodes.first } else { self.nodes.len() as u32 };
                 let (data, mover) = make(id);
                 self.index.fill(place, hash, id);
-                let node = Node { key, data, first: 0, shape: Shape::new(mover) };
+                let node = Node::new(key, data, mover);
                 if vacant {
                     let old = std::mem::replace(&mut self.nodes[id as usize], node);
-                    self.vacant_nodes = Vacant { first: old.first, count: self.vacant_nodes.count - 1 };
+                    self.vacant_nodes = Vacant { first: old.first(), count: self.vacant_nodes.count - 1 };
                 } else {
                     self.nodes.push(node);
                 }
@@ -330,15 +423,15 @@ impl<G: FullGame, D: Copy> Tree<G, D> {
             self.leave_edges(places.first + count as u32, size - count);
             places.first as usize
         });
-        let node = &mut self.nodes[id as usize];
-        (node.first, node.shape) = (first as u32, node.shape.with_edges(count as u32));
+        let node = &self.nodes[id as usize];
+        node.set_edges(first as u32, node.shape().with_edges(count as u32));
         first
     }
 
     /// Puts an edge into a place that was taken.
     #[inline]
     pub(crate) fn put_edge(&mut self, at: usize, child: u32, mv: G::Move) {
-        let edge = Edge { child, visits: 0, mv };
+        let edge = Edge::new(child, 0, mv);
         if at == self.edges.len() {
             self.edges.push(edge);
         } else {
@@ -368,47 +461,46 @@ impl<G: FullGame, D: Copy> Tree<G, D> {
         if keep == Keep::All || edges.is_empty() {
             return;
         }
-        let kept = if let Keep::One(i) = keep { Some(self.edges[edges.start + i]) } else { None };
+        let kept = if let Keep::One(i) = keep { Some(self.edges[edges.start + i].copy()) } else { None };
         self.leave_edges(edges.start as u32, edges.len());
         if let Some(edge) = kept {
             let at = self.take_edges(id, 1);
             self.edges[at] = edge;
         } else {
-            let node = &mut self.nodes[id as usize];
-            (node.first, node.shape) = (0, node.shape.with_edges(0));
+            let node = &self.nodes[id as usize];
+            node.set_edges(0, node.shape().with_edges(0));
         }
     }
 
     /// Forgets a node to which no edge leads. Until [`Tree::refill_index`] no state may be looked up.
     pub(crate) fn forget(&mut self, id: u32) {
         self.prune(id, Keep::None);
-        let node = &mut self.nodes[id as usize];
-        (node.first, node.shape) = (self.vacant_nodes.first, Shape::VACANT);
+        self.nodes[id as usize].set_edges(self.vacant_nodes.first, Shape::VACANT);
         self.vacant_nodes = Vacant { first: id, count: self.vacant_nodes.count + 1 };
     }
 
     /// Counts a visit of a child and tells where it leads.
     #[inline]
     pub(crate) fn go(&mut self, id: u32, pick: Pick) -> (u32, G::Move) {
-        let node = &mut self.nodes[id as usize];
-        node.shape = node.shape.with_hint(pick.next);
-        let edge = &mut self.edges[node.first as usize + pick.child];
-        edge.visits = edge.visits.saturating_add(1);
+        let node = &self.nodes[id as usize];
+        node.shape.set(node.shape().with_hint(pick.next).0);
+        let edge = &self.edges[node.first() as usize + pick.child];
+        edge.visits.set(edge.visits.get().saturating_add(1));
         (edge.child, edge.mv)
     }
 
     /// Replaces a node's data.
     #[inline]
     pub(crate) fn set_data(&mut self, id: u32, data: D) {
-        self.nodes[id as usize].data = data;
+        data.store(&self.nodes[id as usize].data);
     }
 
     /// A number that two trees share if they have the same nodes and edges in the same order, with the same visits.
     pub fn signature(&self) -> u64 {
         let mix = |sum: u64, x: u64| (sum ^ x).wrapping_mul(0x0100_0000_01b3).rotate_left(23);
         let mover = |n: &Node<G::Key, D>| n.mover().map_or(0xff, |p| p.index() as u64);
-        let nodes = self.nodes().map(|(_, n)| hash(&n.key) ^ u64::from(n.shape.edges()) << 8 ^ mover(n));
-        let edges = self.edges.iter().map(|e| u64::from(e.child) << 32 | u64::from(e.visits));
+        let nodes = self.nodes().map(|(_, n)| hash(&n.key) ^ u64::from(n.shape().edges()) << 8 ^ mover(n));
+        let edges = self.edges.iter().map(|e| u64::from(e.child) << 32 | u64::from(e.visits.get()));
         nodes.chain(edges).fold(0xcbf2_9ce4_8422_2325, mix)
     }
 
@@ -477,7 +569,7 @@ impl<G: FullGame, D: Copy> Tree<G, D> {
 // ── prefetching ──
 
 /// Edges that were prefetched.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct PrefetchedEdges {
     first: u32,
     pub(crate) count: u32,
@@ -485,7 +577,7 @@ pub(crate) struct PrefetchedEdges {
     pub(crate) hint: u32,
 }
 
-impl<G: FullGame, D: Copy> Tree<G, D> {
+impl<G: FullGame, D: NodeData> Tree<G, D> {
     /// Prefetches the bucket of the index that a state with this hash will need.
     #[inline]
     pub(crate) fn prefetch_bucket(&self, hash: u64) {
@@ -496,39 +588,42 @@ impl<G: FullGame, D: Copy> Tree<G, D> {
     #[inline]
     pub(crate) fn prefetch_node(&self, hash: u64) {
         if let Some(id) = self.index.first_alike(hash) {
-            prefetch(self.nodes.as_ptr().wrapping_add(id as usize));
+            prefetch(self.nodes.places().address(id));
         }
     }
 
     /// Prefetches a node's edges, or the first few of many.
     #[inline]
     pub(crate) fn prefetch_edges(&self, id: u32) -> PrefetchedEdges {
-        let node = &self.nodes[id as usize];
-        let start: *const u8 = self.edges.as_ptr().wrapping_add(node.first as usize).cast();
-        let (count, most) = (node.shape.edges(), 4 * LINE);
+        let node = self.known(id);
+        let shape = node.shape();
+        let (first, count, most) = (node.first(), shape.edges(), 4 * LINE);
+        let start: *const u8 = self.edges.places().address(first).cast();
         let end = (count as usize * size_of::<Edge<G::Move>>()).min(most);
         (0..end).step_by(LINE).chain([end]).for_each(|at| prefetch(start.wrapping_add(at)));
-        PrefetchedEdges { first: node.first, count, hint: node.shape.hint() }
+        PrefetchedEdges { first, count, hint: shape.hint() }
     }
 
     /// Prefetches the children, or the first few of many, when their edges are there.
     #[inline]
     pub(crate) fn prefetch_children(&self, ahead: PrefetchedEdges) {
-        let edges = &self.edges[ahead.first as usize..][..ahead.count.min(16) as usize];
-        edges.iter().for_each(|edge| prefetch(&raw const self.nodes[edge.child as usize].data));
+        // SAFETY: they are the edges of a node, written before their number was set.
+        #[allow(unsafe_code)]
+        let edges = unsafe { self.edges.places().row(ahead.first, ahead.count.min(16)) };
+        edges.iter().for_each(|edge| prefetch(&raw const self.known(edge.child).data));
     }
 
     /// Where an edge leads, and how often it was taken.
     #[inline]
     pub(crate) fn edge_target(&self, ahead: PrefetchedEdges, choice: u32) -> (u32, u32) {
         let edge = &self.edges[(ahead.first + choice) as usize];
-        (edge.child, edge.visits)
+        (edge.child, edge.visits.get())
     }
 
     /// Counts visits that are only expected, and takes them back.
     pub(crate) fn add_virtual_visits(&mut self, ahead: PrefetchedEdges, choice: u32, visits: i32) {
-        let edge = &mut self.edges[(ahead.first + choice) as usize];
-        edge.visits = edge.visits.wrapping_add_signed(visits);
+        let edge = &self.edges[(ahead.first + choice) as usize];
+        edge.visits.set(edge.visits.get().wrapping_add_signed(visits));
     }
 }
 
@@ -537,7 +632,7 @@ const LINE: usize = 64;
 
 // ── to a file and back ──
 
-impl<G: FullGame, D: Plain> Tree<G, D> {
+impl<G: FullGame, D: NodeData> Tree<G, D> {
     /// Writes nodes and edges; keys only if they last.
     pub(crate) fn save(&self, game: &G, to: &mut Writer<'_>) -> Result<(), SaveError> {
         let lasting = game.stable_keys();
@@ -553,12 +648,12 @@ impl<G: FullGame, D: Plain> Tree<G, D> {
             if lasting {
                 to.put(node.key)?;
             }
-            to.put(node.data)?;
-            to.put([node.first, node.shape.0])?;
+            to.put(node.data())?;
+            to.put([node.first(), node.shape().0])?;
         }
         to.put_len(self.edges.len())?;
         for edge in self.edges.iter() {
-            to.put([edge.child, edge.visits])?;
+            to.put([edge.child, edge.visits.get()])?;
             to.put(edge.mv)?;
         }
         Ok(())
@@ -583,7 +678,10 @@ impl<G: FullGame, D: Plain> Tree<G, D> {
             let key = if lasting { from.get()? } else { root_key };
             let data = from.get()?;
             let [first, shape] = from.get()?;
-            nodes.push(Node { key, data, first, shape: Shape(shape) });
+            let shape = Shape(shape);
+            // Nobody is about to open a leaf of a tree that was saved.
+            let shape = if shape.edges() == 0 { shape.with_edges(0) } else { shape };
+            nodes.push(Node::from_parts(key, data, first, shape));
         }
         let count = from.get_len(8 + G::Move::SIZE)?;
         let mut edges = List::new();
@@ -592,7 +690,7 @@ impl<G: FullGame, D: Plain> Tree<G, D> {
         }
         for _ in 0..count {
             let [child, visits] = from.get()?;
-            edges.push(Edge { child, visits, mv: from.get()? });
+            edges.push(Edge::new(child, visits, from.get()?));
         }
         if !available(KeyIndex::bytes_for(count)) {
             return Err(no_room);
@@ -622,13 +720,13 @@ impl<G: FullGame, D: Plain> Tree<G, D> {
 
     /// Whether no number leads out of a list, and every place is vacant or somebody's.
     fn fits_together(&self) -> bool {
-        let inside = |n: &Node<G::Key, D>| n.first as usize + n.shape.edges() as usize <= self.edges.len();
+        let inside = |n: &Node<G::Key, D>| n.first() as usize + n.shape().edges() as usize <= self.edges.len();
         let leads_to_a_node = |edge: &Edge<G::Move>| (edge.child as usize) < self.nodes.len();
         let sound = |n: &Node<G::Key, D>| inside(n) && self.edges[n.edges()].iter().all(leads_to_a_node);
         let mut at = self.vacant_nodes.first;
         let vacant_nodes = (0..self.vacant_nodes.count).all(|_| {
             let node = self.nodes.get(at as usize).filter(|n| n.is_vacant());
-            at = node.map_or(at, |n| n.first);
+            at = node.map_or(at, |n| n.first());
             node.is_some()
         });
         let vacant_edges = (0..).zip(&self.vacant_edges).all(|(size, vacant)| {

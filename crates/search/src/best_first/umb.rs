@@ -9,7 +9,9 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{FullGame, Given, Group, Objective, OptionSet, Params, Payoff, Setting, options};
+use perfectplay_core::{
+    Evaluator, Facts, FullGame, Given, Group, Objective, OptionSet, Params, Payoff, Setting, ZeroSum, options,
+};
 
 use crate::best_first::completion::{Resolution, TwoPlayers};
 use crate::best_first::decisions::Decision;
@@ -18,7 +20,7 @@ use crate::best_first::main_loop::{BestFirst, LoopOptions, WhenFull};
 use crate::best_first::n_player::{self, ManyOptions};
 use crate::support::common_options::{KEEP, PLAYOUTS};
 use crate::support::evaluations::{self, Ending, Guess, Terminal};
-use crate::{AlgorithmInfo, Refusal, Search, Setup};
+use crate::{AlgorithmInfo, Refusal, Search, Setup, Threads};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -26,6 +28,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "the family of ubfm and descent, with a policy of your choice",
     players: "any",
     exact: true,
+    threads: Threads::All,
     options: UmbOptions::docs,
 };
 
@@ -45,6 +48,17 @@ pub fn open<G: FullGame>(
 ) -> Result<Box<dyn Search<G>>, Refusal> {
     let UmbOptions { policy, shared } = INFO.read(params)?;
     open_instance(INFO.name, policy.instance(setup.seed)?, game, root, setup, &shared)
+}
+
+/// The same for two players with opposed interests, without the forms for many.
+pub fn open_for_two<G: FullGame<Payoff = ZeroSum>>(
+    game: Arc<G>,
+    root: G::State,
+    setup: &Setup,
+    params: Params,
+) -> Result<Box<dyn Search<G>>, Refusal> {
+    let UmbOptions { policy, shared } = INFO.read(params)?;
+    open_for_two_as(INFO.name, policy.instance(setup.seed)?, game, root, setup, &shared)
 }
 
 options! {
@@ -99,38 +113,101 @@ pub(crate) fn open_instance<G: FullGame>(
     setup: &Setup,
     options: &Options,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
-    let &Options { decision, completion, strong, stop_at_draw, batch, .. } = options;
-    let &Options { reread, when_full, keep, .. } = options;
-    let for_n = options.for_many.chosen();
-    let for_n = if G::Payoff::ZERO_SUM { for_n } else { Some(for_n.unwrap_or_default()) };
-    let facts = game.facts();
-    let usual = if for_n.is_some() { Ending::Score } else { Ending::Gain };
-    let terminal = Terminal::choose(options.f, usual, setup.objective, &facts)?;
-    let evaluator = evaluations::evaluator::<G>(options.eval, options.playouts, setup.seed, terminal, &facts)?;
-    let options = LoopOptions { reread, when_full, keep };
-    let scale = if setup.objective == Objective::Score { 1.0 } else { terminal.scale(&facts) };
-    if let Some(for_n) = for_n {
+    let parts = Parts::new(instance, &*game, setup, options)?;
+    // What is said at compile time is not compiled.
+    if const { !G::Payoff::ZERO_SUM } || options.for_many.chosen().is_some() {
+        parts.for_many(name, game, root, setup, options)
+    } else {
+        parts.for_two(name, game, root, setup, options)
+    }
+}
+
+/// Makes one instance for two players; who names a generalisation must go elsewhere.
+pub(crate) fn open_for_two_as<G: FullGame<Payoff = ZeroSum>>(
+    name: &'static str,
+    instance: Instance,
+    game: Arc<G>,
+    root: G::State,
+    setup: &Setup,
+    options: &Options,
+) -> Result<Box<dyn Search<G>>, Refusal> {
+    if options.for_many.chosen().is_some() {
+        return Err(Refusal::Elsewhere);
+    }
+    Parts::new(instance, &*game, setup, options)?.for_two(name, game, root, setup, options)
+}
+
+/// What both forms are made of.
+struct Parts<G: FullGame> {
+    instance: Instance,
+    facts: Facts,
+    terminal: Terminal,
+    evaluator: Option<Box<dyn Evaluator<G>>>,
+    scale: f32,
+    in_loop: LoopOptions,
+}
+
+impl<G: FullGame> Parts<G> {
+    fn new(instance: Instance, game: &G, setup: &Setup, options: &Options) -> Result<Self, Refusal> {
+        let &Options { reread, when_full, keep, .. } = options;
+        let facts = game.facts();
+        let for_many = !G::Payoff::ZERO_SUM || options.for_many.chosen().is_some();
+        let usual = if for_many { Ending::Score } else { Ending::Gain };
+        let terminal = Terminal::choose(options.f, usual, setup.objective, &facts)?;
+        let evaluator = evaluations::evaluator::<G>(options.eval, options.playouts, setup.seed, terminal, &facts)?;
+        let scale = if setup.objective == Objective::Score { 1.0 } else { terminal.scale(&facts) };
+        Ok(Parts {
+            instance,
+            facts,
+            terminal,
+            evaluator,
+            scale,
+            in_loop: LoopOptions { reread, when_full, keep, reproducible: setup.reproducible },
+        })
+    }
+
+    fn for_many(
+        self,
+        name: &'static str,
+        game: Arc<G>,
+        root: G::State,
+        setup: &Setup,
+        options: &Options,
+    ) -> Result<Box<dyn Search<G>>, Refusal> {
+        let Parts { instance, facts, terminal, evaluator, scale, in_loop } = self;
         if facts.players > n_player::Gains::PLAYERS {
             return Err(Refusal::Other(format!("{name} takes at most {} players", n_player::Gains::PLAYERS)));
         }
-        let mut policy = n_player::ManyPlayers::new(instance, for_n, &facts, terminal, setup.objective);
-        (policy.evaluator, policy.decision, policy.batch) = (evaluator, decision, batch);
-        (policy.stop_at_draw, policy.completion, policy.strong, policy.scale) =
-            (stop_at_draw, completion, strong, scale);
-        return Ok(Box::new(BestFirst::new(name, game, root, policy, options)?));
+        let form = options.for_many.chosen().unwrap_or_default();
+        let mut policy = n_player::ManyPlayers::new(instance, form, &facts, terminal, setup.objective);
+        (policy.evaluator, policy.decision, policy.batch) = (evaluator, options.decision, options.batch);
+        (policy.stop_at_draw, policy.completion) = (options.stop_at_draw, options.completion);
+        (policy.strong, policy.scale) = (options.strong, scale);
+        Ok(Box::new(BestFirst::new(name, game, root, policy, in_loop)?))
     }
-    let mut policy = TwoPlayers::new(instance);
-    if setup.objective == Objective::Score {
-        policy = policy.for_score(&facts);
+
+    fn for_two(
+        self,
+        name: &'static str,
+        game: Arc<G>,
+        root: G::State,
+        setup: &Setup,
+        options: &Options,
+    ) -> Result<Box<dyn Search<G>>, Refusal> {
+        let Parts { instance, facts, terminal, evaluator, scale, in_loop } = self;
+        let mut policy = TwoPlayers::new(instance);
+        if setup.objective == Objective::Score {
+            policy = policy.for_score(&facts);
+        }
+        policy.resolution = match (options.completion, options.strong) {
+            (false, true) => return Err(Refusal::Other("strong=on needs completion=on".into())),
+            (false, false) => Resolution::Off,
+            (true, true) if setup.objective == Objective::Score => Resolution::Score([f32::INFINITY; 2]),
+            (true, true) => Resolution::Strong,
+            (true, false) => policy.resolution,
+        };
+        (policy.terminal, policy.evaluator, policy.decision) = (terminal, evaluator, options.decision);
+        (policy.stop_at_draw, policy.batch, policy.scale) = (options.stop_at_draw, options.batch, scale);
+        Ok(Box::new(BestFirst::new(name, game, root, policy, in_loop)?))
     }
-    policy.resolution = match (completion, strong) {
-        (false, true) => return Err(Refusal::Other("strong=on needs completion=on".into())),
-        (false, false) => Resolution::Off,
-        (true, true) if setup.objective == Objective::Score => Resolution::Score([f32::INFINITY; 2]),
-        (true, true) => Resolution::Strong,
-        (true, false) => policy.resolution,
-    };
-    (policy.terminal, policy.evaluator, policy.decision) = (terminal, evaluator, decision);
-    (policy.stop_at_draw, policy.batch, policy.scale) = (stop_at_draw, batch, scale);
-    Ok(Box::new(BestFirst::new(name, game, root, policy, options)?))
 }

@@ -18,7 +18,7 @@ impl<G: FullGame> Mcts<G> {
     /// What is known now.
     pub(super) fn report(&self) -> Answer<G> {
         let mut legal = Vec::new();
-        let status = self.game.expand(&self.root, &mut legal);
+        let status = self.outlook.game.expand(&self.root, &mut legal);
         let report = |&mv: &G::Move| {
             let child = self.child_after(mv);
             MoveReport {
@@ -38,10 +38,18 @@ impl<G: FullGame> Mcts<G> {
             line: self.line(),
             moves,
             effort: Effort { nodes: self.simulations, bytes: self.bytes() },
-            counts: vec![("simulations", self.simulations), ("states", self.tree.states())],
+            counts: self.counts(),
             notes: if several { vec![one_of_several(self.objective, "the first that it proved")] } else { vec![] },
         };
-        answer.reconciled(&self.game, self.objective)
+        answer.reconciled(&self.outlook.game, self.objective)
+    }
+
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        let mut counts = vec![("simulations", self.simulations), ("states", self.tree.states())];
+        if self.taken > 0 {
+            counts.extend([("tree taken", self.taken), ("waits for the tree", self.waited)]);
+        }
+        counts
     }
 
     /// The child to play: proved to be the best, or else the most visited one (or the one with the best mean) that is
@@ -82,7 +90,7 @@ impl<G: FullGame> Mcts<G> {
             (Some(payoff), _) => Verdict::Solved(payoff),
             (None, 0) => Verdict::Unknown,
             _ => {
-                let scale = if self.objective == Objective::Score { self.terminal.1.recip() } else { 1.0 };
+                let scale = if self.objective == Objective::Score { self.outlook.terminal.1.recip() } else { 1.0 };
                 Verdict::Estimated(Estimate::from_fn(|p| self.tree[id].mean.of(p) * scale))
             }
         }
@@ -93,13 +101,13 @@ impl<G: FullGame> Mcts<G> {
         let (mut line, mut at, mut state) = (Vec::new(), 0, self.root);
         while let Some(choice) = self.choose(at) {
             let Choice::Tried(child) = choice else {
-                let expand = |moves: &mut Vec<_>| _ = self.game.expand(&state, moves);
+                let expand = |moves: &mut Vec<_>| _ = self.outlook.game.expand(&state, moves);
                 line.push(self.tree.next_move(at, &mut Scratch::new(), expand));
                 break;
             };
             let mv = self.tree[child].mv.expect("only the root is reached by no move");
             line.push(mv);
-            self.game.play(&mut state, mv);
+            self.outlook.game.play(&mut state, mv);
             at = child;
         }
         line

@@ -2,5 +2,6 @@
 
 mod answer;
 mod payoffs;
+mod side_by_side;
 mod tree;
 pub mod uct;

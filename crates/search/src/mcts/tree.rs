@@ -37,6 +37,9 @@ pub(super) struct Node<M, E> {
     pub(super) fallback: u32,
     /// Who moves, once the moves are known.
     mover: u8,
+    /// Simulations on their way through here whose end is not known: each counts as a visit that the one who moved here
+    /// has lost (Chaslot, Winands and van den Herik 2008), until it is taken back.
+    pub(super) pending: u8,
     /// The move that leads here; none leads to the root.
     pub(super) mv: Option<M>,
 }
@@ -44,11 +47,39 @@ pub(super) struct Node<M, E> {
 impl<M, E: Estimate> Node<M, E> {
     fn new(mv: Option<M>) -> Self {
         let mean = E::from_fn(|_| 0.0);
-        Node { mean, visits: 0, moves: 0, first: 0, next: 0, untried: 0, proof: 0, fallback: 0, mover: 0, mv }
+        Node {
+            mean,
+            visits: 0,
+            moves: 0,
+            first: 0,
+            next: 0,
+            untried: 0,
+            proof: 0,
+            fallback: 0,
+            mover: 0,
+            pending: 0,
+            mv,
+        }
     }
 
     pub(super) fn mover(&self) -> Player {
         Player::new(self.mover.into())
+    }
+
+    #[inline]
+    pub(super) fn visits_with_pending(&self) -> u32 {
+        self.visits + u32::from(self.pending)
+    }
+
+    /// The mean for the one who moved here.
+    #[inline]
+    pub(super) fn mean_with_pending(&self, mover: Player) -> f32 {
+        let mean = self.mean.of(mover);
+        if self.pending == 0 {
+            return mean;
+        }
+        let (visits, lost) = (self.visits as f32, f32::from(self.pending));
+        (mean * visits - lost) / (visits + lost)
     }
 
     /// Whether there are moves that were never tried, of those that are known.
@@ -115,6 +146,8 @@ pub(super) struct Tree<M, E> {
     free_record: u32,
     /// How many states there are, untried children among them.
     states: u64,
+    /// How often children have moved together: then their nodes have other numbers.
+    moved: u64,
 }
 
 /// Scratch space.
@@ -153,11 +186,15 @@ impl<M: Plain, E: Estimate> Tree<M, E> {
 
     fn with_root(root: Node<M, E>) -> Self {
         let nodes = vec![root];
-        Tree { nodes, free_node: 0, untried: Vec::new(), free_record: 0, states: 1 }
+        Tree { nodes, free_node: 0, untried: Vec::new(), free_record: 0, states: 1, moved: 0 }
     }
 
     pub(super) fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node<M, E>>() + self.untried.capacity() * size_of::<Untried>()
+    }
+
+    pub(super) fn moved(&self) -> u64 {
+        self.moved
     }
 
     pub(super) fn states(&self) -> u64 {
@@ -275,6 +312,7 @@ impl<M: Plain, E: Estimate> Tree<M, E> {
         if !self.has_adjacent_room(node.moves as usize, memory) {
             return None;
         }
+        self.moved += 1;
         let first = self.nodes.len() as u32;
         let mut from = node.first;
         while from > 0 {

@@ -17,6 +17,8 @@
 //! children with lower means: the mover would not go there. The value is exact once the root is proved; among three
 //! players and more it is one equilibrium, as preferences may tie.
 //!
+//! Several threads share the tree (`side_by_side.rs`).
+//!
 //! A tree, not a graph: states reached by several ways are there several times. Memory: a node of 36 to 64 bytes for
 //! every state visited, at most one per simulation, and 176 bytes for every state some of whose moves were tried and
 //! some not; in all 50 to 120 bytes per simulation, however many moves there are (`tree.rs`).
@@ -32,10 +34,11 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::payoffs::Payoffs;
+use super::side_by_side::Simulator;
 use super::tree::{Scratch, Tree};
 use crate::support::common_options::KEEP;
 use crate::support::evaluations::{LONGEST_PLAYOUT, Terminal};
-use crate::{AlgorithmInfo, Refusal, Search, Setup};
+use crate::{AlgorithmInfo, Refusal, Search, Setup, Threads};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -43,6 +46,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "Monte-Carlo tree search (UCT) with random playouts, means for all players, and proofs",
     players: "any",
     exact: true,
+    threads: Threads::All,
     options: Options::docs,
 };
 
@@ -88,100 +92,70 @@ pub fn open<G: FullGame>(
 
 /// The search.
 pub(super) struct Mcts<G: FullGame> {
-    pub(super) game: Arc<G>,
+    pub(super) outlook: Outlook<G>,
     pub(super) root: G::State,
     facts: Facts,
     pub(super) objective: Objective,
-    /// What a finished game counts in the means, and the factor that brings it to -1 … 1.
-    pub(super) terminal: (Terminal, f32),
-    options: Options,
+    pub(super) seed: u64,
     dice: Xoshiro256PlusPlus,
     pub(super) tree: Tree<G::Move, EstimateOf<G>>,
     pub(super) proved: Payoffs<G::Payoff>,
     pub(super) simulations: u64,
-    path: Vec<u32>,
+    pub(super) path: Vec<u32>,
     scratch: Scratch<G::Move>,
+    /// With several threads: who plays random games beside this thread, and whether they do it in step.
+    pub(super) players: Vec<Simulator<G>>,
+    pub(super) reproducible: bool,
+    /// How often a thread took the tree, and how often it had to wait for it.
+    pub(super) taken: u64,
+    pub(super) waited: u64,
 }
 
 /// How a simulation ended: what it counts, and a proof if the last state of the path has one now.
-struct End<P: Payoff> {
+pub(super) struct End<P: Payoff> {
     worth: P::Estimate,
     proof: Option<P>,
 }
 
-const REPORT_EVERY: u64 = 1 << 14;
+/// Where a walk down the tree ended.
+pub(super) enum Leaf<G: FullGame> {
+    /// At a state that was never looked at.
+    New(G::State),
+    /// At a state whose worth is known.
+    Known(End<G::Payoff>),
+}
 
-impl<G: FullGame> Mcts<G> {
-    /// Whether the move with the best mean is played, not the most visited one.
-    pub(super) fn decides_by_mean(&self) -> bool {
-        self.options.by_mean
+/// What a state is worth at first sight. The threads have a copy each.
+pub(super) struct Outlook<G: FullGame> {
+    pub(super) game: Arc<G>,
+    /// What a finished game counts in the means, and the factor that brings it to -1 … 1.
+    pub(super) terminal: (Terminal, f32),
+    options: Options,
+}
+
+// By hand: deriving would ask for `G: Clone`.
+impl<G: FullGame> Clone for Outlook<G> {
+    fn clone(&self) -> Self {
+        Outlook { game: self.game.clone(), ..*self }
     }
+}
 
-    fn new(game: Arc<G>, root: G::State, facts: Facts, setup: &Setup, options: Options) -> Self {
-        let terminal = match setup.objective {
-            Objective::Gain | Objective::Length => Terminal::Gain,
-            Objective::Score => Terminal::Score,
-        };
-        Mcts {
-            game,
-            root,
-            objective: setup.objective,
-            terminal: (terminal, terminal.scale(&facts).recip()),
-            facts,
-            options,
-            dice: Xoshiro256PlusPlus::seed_from_u64(setup.seed),
-            tree: Tree::new(),
-            proved: Payoffs::new(),
-            simulations: 0,
-            path: Vec::new(),
-            scratch: Scratch::new(),
-        }
-    }
+/// Simulations between two reports to the observer.
+pub(super) const REPORT_EVERY: u64 = 1 << 14;
 
-    pub(super) fn bytes(&self) -> usize {
-        self.tree.bytes() + self.proved.bytes()
-    }
-
-    pub(super) fn proof(&self, id: usize) -> Option<G::Payoff> {
-        self.proved.get(self.tree[id].proof)
-    }
-
+impl<G: FullGame> Outlook<G> {
     fn worth(&self, payoff: G::Payoff) -> EstimateOf<G> {
         let (terminal, factor) = self.terminal;
         Estimate::from_fn(|p| terminal.value(payoff, p, 0) * factor)
     }
 
-    /// One simulation. `false` if there is no room to open a state that has to be opened.
-    fn simulate(&mut self, memory: usize) -> bool {
-        let mut state = self.root;
-        let mut at = 0;
-        self.path.clear();
-        self.path.push(0);
-        let end = loop {
-            let node = &self.tree[at];
-            if let Some(payoff) = self.proof(at) {
-                break End { worth: self.worth(payoff), proof: None };
-            }
-            if node.visits == 0 {
-                break self.look(state);
-            }
-            let child = match node.moves {
-                0 => self.expand(at, &state, memory),
-                _ if node.has_untried() => self.try_next(at, &state, memory),
-                _ => Some(self.select(at)),
-            };
-            let Some(child) = child else { return false };
-            at = child;
-            self.path.push(at as u32);
-            self.game.play(&mut state, self.tree[at].mv.expect("only the root is reached by no move"));
-        };
-        self.simulations += 1;
-        self.back_up(end);
-        true
-    }
-
     /// What a state is worth at first sight.
-    fn look(&mut self, state: G::State) -> End<G::Payoff> {
+    pub(super) fn look(
+        &self,
+        state: G::State,
+        dice: &mut Xoshiro256PlusPlus,
+        moves: &mut Vec<G::Move>,
+    ) -> End<G::Payoff> {
         if self.options.heuristic {
             return match self.game.status(&state) {
                 Status::Over(payoff) => End { worth: self.worth(payoff), proof: Some(payoff) },
@@ -190,8 +164,8 @@ impl<G: FullGame> Mcts<G> {
         }
         let mut sum: EstimateOf<G> = Estimate::from_fn(|_| 0.0);
         for _ in 0..self.options.playouts {
-            let mut below = |sides| below(self.dice.next_u64(), sides);
-            let (payoff, plies) = self.game.playout(state, LONGEST_PLAYOUT, &mut self.scratch.moves, &mut below);
+            let mut below = |sides| below(dice.next_u64(), sides);
+            let (payoff, plies) = self.game.playout(state, LONGEST_PLAYOUT, moves, &mut below);
             let Some(payoff) = payoff else { continue }; // too long: counts as a draw
             let worth = self.worth(payoff);
             if plies == 0 {
@@ -201,12 +175,96 @@ impl<G: FullGame> Mcts<G> {
         }
         End { worth: Estimate::from_fn(|p| sum.of(p) / self.options.playouts as f32), proof: None }
     }
+}
+
+impl<G: FullGame> Mcts<G> {
+    /// Whether the move with the best mean is played, not the most visited one.
+    pub(super) fn decides_by_mean(&self) -> bool {
+        self.outlook.options.by_mean
+    }
+
+    fn new(game: Arc<G>, root: G::State, facts: Facts, setup: &Setup, options: Options) -> Self {
+        let terminal = match setup.objective {
+            Objective::Gain | Objective::Length => Terminal::Gain,
+            Objective::Score => Terminal::Score,
+        };
+        Mcts {
+            outlook: Outlook { game, terminal: (terminal, terminal.scale(&facts).recip()), options },
+            root,
+            objective: setup.objective,
+            facts,
+            seed: setup.seed,
+            dice: Xoshiro256PlusPlus::seed_from_u64(setup.seed),
+            tree: Tree::new(),
+            proved: Payoffs::new(),
+            simulations: 0,
+            path: Vec::new(),
+            scratch: Scratch::new(),
+            players: Vec::new(),
+            reproducible: setup.reproducible,
+            taken: 0,
+            waited: 0,
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.tree.bytes() + self.proved.bytes()
+    }
+
+    pub(super) fn progress(&self) -> Progress {
+        let depth = Some(self.path.len() as u32);
+        Progress { nodes: self.simulations, bytes: self.bytes(), share: None, depth }
+    }
+
+    pub(super) fn proof(&self, id: usize) -> Option<G::Payoff> {
+        self.proved.get(self.tree[id].proof)
+    }
+
+    fn worth(&self, payoff: G::Payoff) -> EstimateOf<G> {
+        self.outlook.worth(payoff)
+    }
+
+    /// One simulation. `false` if there is no room to open a state that has to be opened.
+    pub(super) fn simulate(&mut self, memory: usize) -> bool {
+        let end = match self.descend(memory) {
+            None => return false,
+            Some(Leaf::Known(end)) => end,
+            Some(Leaf::New(state)) => self.outlook.look(state, &mut self.dice, &mut self.scratch.moves),
+        };
+        self.simulations += 1;
+        self.back_up(end);
+        true
+    }
+
+    /// Walks down to a state that was never looked at, or whose worth is known; `path` tells which way.
+    pub(super) fn descend(&mut self, memory: usize) -> Option<Leaf<G>> {
+        let mut state = self.root;
+        let mut at = 0;
+        self.path.clear();
+        self.path.push(0);
+        loop {
+            let node = &self.tree[at];
+            if let Some(payoff) = self.proof(at) {
+                return Some(Leaf::Known(End { worth: self.worth(payoff), proof: None }));
+            }
+            if node.visits == 0 {
+                return Some(Leaf::New(state));
+            }
+            at = match node.moves {
+                0 => self.expand(at, &state, memory),
+                _ if node.has_untried() => self.try_next(at, &state, memory),
+                _ => Some(self.select(at)),
+            }?;
+            self.path.push(at as u32);
+            self.outlook.game.play(&mut state, self.tree[at].mv.expect("only the root is reached by no move"));
+        }
+    }
 
     /// Opens an unfinished state, and answers the first child.
     fn expand(&mut self, at: usize, state: &G::State, memory: usize) -> Option<usize> {
         let moves = &mut self.scratch.moves;
         moves.clear();
-        let Status::Turn(mover) = self.game.expand(state, moves) else {
+        let Status::Turn(mover) = self.outlook.game.expand(state, moves) else {
             unreachable!("finished states are proved when they are first seen")
         };
         let opened = self.tree.open(at, mover, moves, &mut self.dice, memory);
@@ -215,7 +273,7 @@ impl<G: FullGame> Mcts<G> {
 
     /// The next child that was never visited.
     fn try_next(&mut self, at: usize, state: &G::State, memory: usize) -> Option<usize> {
-        let mv = self.tree.next_move(at, &mut self.scratch, |moves| _ = self.game.expand(state, moves));
+        let mv = self.tree.next_move(at, &mut self.scratch, |moves| _ = self.outlook.game.expand(state, moves));
         self.tree.add_child(at, mv, memory)
     }
 
@@ -223,13 +281,13 @@ impl<G: FullGame> Mcts<G> {
     fn select(&self, at: usize) -> usize {
         let node = &self.tree[at];
         let mover = node.mover();
-        let c = self.options.c as f32;
-        let explore = c * c * (node.visits as f32).ln();
+        let c = self.outlook.options.c as f32;
+        let explore = c * c * (node.visits_with_pending() as f32).ln();
         let (range, children) = self.tree.all_children(at);
         let mut best = (f32::NEG_INFINITY, range.start);
         for (id, child) in range.zip(children) {
-            let bound = child.mean.of(mover) + (explore / child.visits as f32).sqrt();
-            if bound > best.0 && !(child.proof > 0 && self.options.solver) {
+            let bound = child.mean_with_pending(mover) + (explore / child.visits_with_pending() as f32).sqrt();
+            if bound > best.0 && !(child.proof > 0 && self.outlook.options.solver) {
                 best = (bound, id);
             }
         }
@@ -238,20 +296,26 @@ impl<G: FullGame> Mcts<G> {
 
     /// Whether a child is proved to be a loss for who moved there.
     pub(super) fn is_lost(&self, id: usize, mover: Player) -> bool {
-        self.proof(id).is_some_and(|payoff| self.terminal.0.value(payoff, mover, 0) * self.terminal.1 <= -1.0)
+        self.proof(id)
+            .is_some_and(|payoff| self.outlook.terminal.0.value(payoff, mover, 0) * self.outlook.terminal.1 <= -1.0)
     }
 
     /// Takes the end of a simulation into account at every state of the path.
-    fn back_up(&mut self, end: End<G::Payoff>) {
+    pub(super) fn back_up(&mut self, end: End<G::Payoff>) {
         let End { mut worth, proof } = end;
         let mut proof = proof.map_or(0, |payoff| self.proved.number(payoff));
         for i in (0..self.path.len()).rev() {
             let id = self.path[i] as usize;
+            if self.tree[id].proof > 0 {
+                proof = self.tree[id].proof; // by another thread, meanwhile; it stays as it is
+            }
             if let Some(payoff) = self.proved.get(proof) {
                 self.tree[id].proof = proof;
                 worth = self.worth(payoff);
-            } else if self.tree[id].fallback > 0 {
-                worth = self.or_fallback(worth, id, self.path[i + 1] as usize);
+            } else if let Some(&child) = self.path.get(i + 1)
+                && self.tree[id].fallback > 0
+            {
+                worth = self.or_fallback(worth, id, child as usize);
             }
             let known = self.tree[id].proof > 0;
             let node = &mut self.tree[id];
@@ -259,7 +323,8 @@ impl<G: FullGame> Mcts<G> {
             let share = if known { 1.0 } else { (node.visits as f32).recip() };
             let mean = node.mean;
             node.mean = Estimate::from_fn(|p| mean.of(p) + (worth.of(p) - mean.of(p)) * share);
-            proof = if known && i > 0 && self.options.solver { self.prove(self.path[i - 1] as usize) } else { 0 };
+            proof =
+                if known && i > 0 && self.outlook.options.solver { self.prove(self.path[i - 1] as usize) } else { 0 };
         }
     }
 
@@ -310,6 +375,9 @@ impl<G: FullGame> Mcts<G> {
 impl<G: FullGame> Search<G> for Mcts<G> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
         let mut meter = budget.start();
+        if budget.threads > 1 {
+            return self.side_by_side(budget.threads, meter, observer);
+        }
         while self.tree[0].proof == 0 {
             if !self.simulate(meter.memory()) {
                 return Stop::Memory;
@@ -317,12 +385,8 @@ impl<G: FullGame> Search<G> for Mcts<G> {
             if let Some(stop) = meter.spend(1, self.bytes()) {
                 return stop;
             }
-            if self.simulations.is_multiple_of(REPORT_EVERY) {
-                let depth = Some(self.path.len() as u32);
-                let progress = Progress { nodes: self.simulations, bytes: self.bytes(), share: None, depth };
-                if observer.progress(&progress).is_break() {
-                    return Stop::Cancelled;
-                }
+            if self.simulations.is_multiple_of(REPORT_EVERY) && observer.progress(&self.progress()).is_break() {
+                return Stop::Cancelled;
             }
         }
         Stop::Done
@@ -334,9 +398,9 @@ impl<G: FullGame> Search<G> for Mcts<G> {
 
     fn advance(&mut self, mv: G::Move) -> bool {
         let child = self.child_after(mv);
-        self.game.play(&mut self.root, mv);
+        self.outlook.game.play(&mut self.root, mv);
         match child {
-            Some(id) if self.options.keep => self.tree = self.tree.below(id),
+            Some(id) if self.outlook.options.keep => self.tree = self.tree.below(id),
             _ => (self.tree, self.proved) = (Tree::new(), Payoffs::new()),
         }
         true

@@ -13,9 +13,9 @@ use std::sync::Arc;
 use perfectplay_core::{FullGame, Group, OptionSet, Params, Setting, Status, options};
 
 use crate::n_player::coalition::{Coalition, Replies};
-use crate::n_player::deepening::{Deepening, DepthOptions, TableOptions};
+use crate::n_player::deepening::{AS_THEY_ARE_FREE, Deepening, DepthOptions, TableOptions};
 use crate::n_player::vector_value::{LeafOptions, Leaves};
-use crate::{AlgorithmInfo, Refusal, Search, Setup};
+use crate::{AlgorithmInfo, Refusal, Search, Setup, Threads};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -23,6 +23,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "best-reply search: only the opponent with the worst reply moves (plus=on: BRS+)",
     players: "any",
     exact: false,
+    threads: Threads::Racing(AS_THEY_ARE_FREE),
     options: Options::docs,
 };
 

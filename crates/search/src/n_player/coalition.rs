@@ -13,6 +13,7 @@ use perfectplay_core::{FullGame, Objective, OrderHint, Payoff, Player, Status, V
 use crate::alpha_beta::textbook::table_search::Flag;
 use crate::n_player::deepening::{Iteration, Look, LookOf, root_player};
 use crate::n_player::memo_table::MemoTable;
+use crate::n_player::root_split::{Claim, Found, RootSplit};
 use crate::n_player::vector_value::{Leaves, Origin, Value};
 use crate::support::pausable_threads::{Interrupted, PauseHandle};
 
@@ -44,6 +45,8 @@ pub(crate) struct Coalition<G: FullGame> {
     lines: Vec<Vec<G::Move>>,
     root_best: u32,
     root_values: Vec<Option<(Value<G>, u32)>>,
+    /// With several threads.
+    split: Option<Arc<RootSplit<G>>>,
 }
 
 struct Remembered<G: FullGame> {
@@ -96,6 +99,7 @@ impl<G: FullGame> Coalition<G> {
             lines: Vec::new(),
             root_best: 0,
             root_values: Vec::new(),
+            split: None,
         }
     }
 
@@ -109,10 +113,7 @@ impl<G: FullGame> Coalition<G> {
         pause: &mut PauseHandle,
     ) -> Result<(Value<G>, u32), Interrupted> {
         pause.tick(1)?;
-        if self.lines.len() <= round.ply {
-            self.lines.push(Vec::new());
-        }
-        self.lines[round.ply].clear();
+        self.enter(round.ply);
         if depth == 0 {
             let (value, over) = self.leaves.leaf(&self.game, *state);
             return Ok((value, if over { 0 } else { OPEN }));
@@ -182,12 +183,47 @@ impl<G: FullGame> Coalition<G> {
         let mut best: Option<(i32, Value<G>, u32)> = None;
         let mut height = 0;
         let count = self.moves.len() - first;
-        for n in 0..=count {
+        let split = self.split.clone().filter(|_| round.ply == 0 && depth > 1);
+        let mut put_off = Vec::new();
+        let mut turn = 0;
+        while turn <= count + put_off.len() {
+            // Moves in their order, those put off, and last what is no move.
+            let n = if turn < count { turn } else { put_off.get(turn - count).copied().unwrap_or(count) };
+            turn += 1;
             let index = if n < count { self.order[start + n].1 } else { u32::MAX };
-            let (mut value, below) = if n < count {
+            let claim = split.as_ref().filter(|_| n < count);
+            let claim = claim.map(|split| split.claim(depth, index as usize, count, turn > count));
+            let (mut value, below) = if let Some(Claim::PutOff) = claim {
+                put_off.push(n);
+                continue;
+            } else if let Some(Claim::Use(found)) = claim {
+                let Some(value) = self.found_by_another(found.value, found.line) else {
+                    height = height.max(found.height.saturating_add(1));
+                    continue;
+                };
+                (value, found.height)
+            } else if n < count && depth == 1 {
+                self.leaf_after(state, self.moves[first + index as usize], round.ply + 1, pause)?
+            } else if n < count {
+                if let Some(split) = &split {
+                    alpha = alpha.max(split.alpha(depth, count));
+                }
                 let next = self.game.after(state, self.moves[first + index as usize]);
                 let replied = !mine && self.replies != Replies::All;
-                self.search(&next, depth - 1, Round { replied, ..round.next() }, (alpha, beta), pause)?
+                let (mut value, below) =
+                    self.search(&next, depth - 1, Round { replied, ..round.next() }, (alpha, beta), pause)?;
+                if let Some(split) = &split {
+                    let part = self.leaves.part(&self.game, &mut value, self.me);
+                    let is_known = part > alpha || alpha == i32::MIN;
+                    let found =
+                        Found { value: is_known.then(|| value.clone()), height: below, line: self.line_below() };
+                    split.tell(depth, index as usize, count, is_known.then_some(part), found);
+                    if !is_known {
+                        height = height.max(below.saturating_add(1));
+                        continue;
+                    }
+                }
+                (value, below)
             } else {
                 let Some(found) = self.leave_it(state, mover, depth, round, (alpha, beta), pause)? else { break };
                 found
@@ -211,8 +247,43 @@ impl<G: FullGame> Coalition<G> {
             }
         }
         self.order.truncate(start);
-        let (_, value, index) = best.expect("a node has moves");
+        // Without a best move, others know one, and are deeper already.
+        let (_, value, index) = best.ok_or(Interrupted)?;
         Ok((value, height, index))
+    }
+
+    /// The search of the state after `mv` at the end of a line.
+    fn leaf_after(
+        &mut self,
+        state: &G::State,
+        mv: G::Move,
+        ply: usize,
+        pause: &mut PauseHandle,
+    ) -> Result<(Value<G>, u32), Interrupted> {
+        pause.tick(1)?;
+        self.enter(ply);
+        let leaf = self.leaves.look(&self.game, state, mv, self.me);
+        let (value, over) = self.leaves.value(&self.game, leaf, self.me);
+        Ok((value, if over { 0 } else { OPEN }))
+    }
+
+    /// An empty line from this ply on.
+    fn enter(&mut self, ply: usize) {
+        if self.lines.len() <= ply {
+            self.lines.push(Vec::new());
+        }
+        self.lines[ply].clear();
+    }
+
+    /// The value that another thread found, with its line where a search would put it.
+    fn found_by_another(&mut self, value: Option<Value<G>>, line: Vec<G::Move>) -> Option<Value<G>> {
+        self.lines.resize_with(self.lines.len().max(2), Vec::new);
+        self.lines[1] = line;
+        value
+    }
+
+    fn line_below(&self) -> Vec<G::Move> {
+        self.lines.get(1).cloned().unwrap_or_default()
     }
 
     fn remember_line(&mut self, ply: usize, mv: Option<G::Move>) {
@@ -309,7 +380,39 @@ impl<G: FullGame> Coalition<G> {
 }
 
 impl<G: FullGame> Iteration<G> for Coalition<G> {
+    fn divide(mut self: Box<Self>, threads: usize) -> Vec<Box<dyn Iteration<G>>> {
+        if threads == 1 {
+            return vec![self];
+        }
+        self.memo.divide(threads);
+        let split = Arc::new(RootSplit::new());
+        let fork = |_| {
+            let Coalition { game, leaves, objective, me, replies, guided, memo, .. } = &*self;
+            Box::new(Coalition {
+                game: game.clone(),
+                leaves: leaves.fork(),
+                objective: *objective,
+                me: *me,
+                replies: *replies,
+                guided: *guided,
+                memo: memo.fork(),
+                moves: Vec::new(),
+                hints: Vec::new(),
+                order: Vec::new(),
+                lines: Vec::new(),
+                root_best: 0,
+                root_values: Vec::new(),
+                split: Some(split.clone()),
+            }) as Box<dyn Iteration<G>>
+        };
+        (0..threads).map(fork).collect()
+    }
+
     fn look(&mut self, root: &G::State, depth: u32, pause: &mut PauseHandle) -> Result<LookOf<G>, Interrupted> {
+        if let Some(split) = &self.split {
+            self.root_best = split.best();
+        }
+        self.order.clear();
         self.moves.clear();
         self.game.expand(root, &mut self.moves);
         let legal = std::mem::take(&mut self.moves);
@@ -318,6 +421,9 @@ impl<G: FullGame> Iteration<G> for Coalition<G> {
         let (value, height) = self.search(root, depth, round, (i32::MIN, i32::MAX), pause)?;
         let line = self.lines[0].clone();
         self.root_best = legal.iter().position(|mv| line.first() == Some(mv)).unwrap_or(0) as u32;
+        if let Some(split) = &self.split {
+            split.set_best(self.root_best);
+        }
         let values = std::mem::take(&mut self.root_values);
         let moves = values.iter().map(|known| match known {
             Some((value, _)) => Verdict::Estimated(self.leaves.estimate(&self.game, value)),

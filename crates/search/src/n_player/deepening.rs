@@ -3,6 +3,7 @@
 //!
 //! The answer is that of the last iteration that was finished. The recursion sleeps on a thread of its own when a
 //! budget is used up (see [`crate::support::pausable_threads`]), so cutting a budget into slices changes nothing.
+//! Several threads share out the moves at the root ([`crate::n_player::root_split`]).
 
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex};
@@ -15,6 +16,10 @@ use perfectplay_core::{
 use crate::support::common_options::{TABLE, TABLE_MIB, depth};
 use crate::support::pausable_threads::{Interrupted, PausableThreads, PauseHandle};
 use crate::{Refusal, Search};
+
+/// Why two runs with several threads may differ.
+pub(crate) const AS_THEY_ARE_FREE: &str =
+    "threads take the moves at the root as they are free, and find different bounds";
 
 /// The deepest iteration.
 const DEEPEST: u32 = 1000;
@@ -72,7 +77,11 @@ pub(crate) type LookOf<G> = Look<<G as Game>::Payoff, <G as Game>::Move>;
 /// A search to a given depth.
 pub(crate) trait Iteration<G: FullGame>: Send + 'static {
     /// Looks `depth` plies ahead from the unfinished state `root`.
+    /// May be called again after it was interrupted.
     fn look(&mut self, root: &G::State, depth: u32, pause: &mut PauseHandle) -> Result<LookOf<G>, Interrupted>;
+
+    /// Before the first look: the searches of so many threads, this one's table divided among them.
+    fn divide(self: Box<Self>, threads: usize) -> Vec<Box<dyn Iteration<G>>>;
 }
 
 /// Iterative deepening as a search.
@@ -81,6 +90,8 @@ pub(crate) struct Deepening<G: FullGame> {
     /// Until the threads take it.
     iteration: Option<Box<dyn Iteration<G>>>,
     threads: Option<PausableThreads>,
+    /// As many as there were in the first call: the table was divided among them.
+    most_threads: usize,
     notes: Vec<String>,
 }
 
@@ -108,25 +119,29 @@ impl<G: FullGame> Deepening<G> {
         let status = game.expand(&root, &mut legal);
         let shared =
             Arc::new(Shared { game: game.clone(), objective, status, root, legal, depths, found: Mutex::new(None) });
-        Deepening { shared, iteration: Some(iteration), threads: None, notes }
+        Deepening { shared, iteration: Some(iteration), threads: None, most_threads: 1, notes }
     }
 }
 
 impl<G: FullGame> Shared<G> {
+    /// Depth by depth, which are the tasks of the threads: whoever is first ends a depth for all.
     fn work(&self, iteration: &mut dyn Iteration<G>, pause: &mut PauseHandle) -> Result<(), Interrupted> {
-        pause.begin_task()?;
-        if self.legal.is_empty() {
-            return Ok(());
-        }
-        for depth in self.depths.clone() {
-            let look = iteration.look(&self.root, depth, pause)?;
-            let settled = look.settled;
-            *self.found.lock().expect("no holder panics") = Some((depth, look));
-            if settled {
-                break;
+        loop {
+            let depth = self.depths.start() + pause.begin_task()? as u32;
+            if self.legal.is_empty() || depth > *self.depths.end() {
+                return Ok(());
             }
+            let Ok(look) = iteration.look(&self.root, depth, pause) else { continue };
+            let mut found = self.found.lock().expect("no holder panics");
+            if found.as_ref().is_none_or(|&(deepest, _)| deepest < depth) {
+                let settled = look.settled;
+                *found = Some((depth, look));
+                if settled {
+                    return Ok(());
+                }
+            }
+            pause.next_task();
         }
-        Ok(())
     }
 }
 
@@ -134,10 +149,11 @@ impl<G: FullGame> Search<G> for Deepening<G> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
         if let Some(iteration) = self.iteration.take() {
             let shared = self.shared.clone();
-            let iteration = Mutex::new(iteration);
+            self.most_threads = budget.threads.max(1);
+            let iterations = Mutex::new(iteration.divide(self.most_threads));
             self.threads = Some(PausableThreads::new(Some(*shared.depths.end()), move |pause| {
-                let mut iteration = iteration.lock().expect("one thread only");
-                if shared.work(&mut **iteration, pause).is_ok() {
+                let mut iteration = iterations.lock().expect("no holder panics").pop().expect("one for each thread");
+                if shared.work(&mut *iteration, pause).is_ok() {
                     pause.finish();
                 }
             }));
@@ -148,8 +164,8 @@ impl<G: FullGame> Search<G> for Deepening<G> {
             let (depth, bytes) = found.as_ref().map_or((0, 0), |(depth, look)| (*depth, look.bytes));
             Progress { nodes, bytes, share: None, depth: Some(depth + 1) }
         };
-        let one_thread = Budget { threads: 1, ..budget.clone() };
-        self.threads.as_mut().expect("made above").run(&one_thread, observer, progress)
+        let budget = Budget { threads: budget.threads.min(self.most_threads), ..budget.clone() };
+        self.threads.as_mut().expect("made above").run(&budget, observer, progress)
     }
 
     fn answer(&self) -> Answer<G> {

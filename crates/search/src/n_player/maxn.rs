@@ -24,14 +24,17 @@ use perfectplay_core::{
     FullGame, Group, OptionSet, OrderHint, Params, Payoff, Player, Setting, Status, Verdict, options,
 };
 
-use crate::n_player::deepening::{Deepening, DepthOptions, Iteration, Look, LookOf, TableOptions, root_player};
+use crate::n_player::deepening::{
+    AS_THEY_ARE_FREE, Deepening, DepthOptions, Iteration, Look, LookOf, TableOptions, root_player,
+};
 use crate::n_player::maxn_pruning::{Cut, Frame, PRUNE, Prune};
 use crate::n_player::memo_table::MemoTable;
+use crate::n_player::root_split::{Claim, Found, RootSplit};
 use crate::n_player::tie_rules::{TIES, Ties};
-use crate::n_player::vector_value::{LeafOptions, Leaves, Origin, Value};
+use crate::n_player::vector_value::{LeafOf, LeafOptions, Leaves, Origin, Value};
 use crate::oracle::equilibria::one_of_several;
 use crate::support::pausable_threads::{Interrupted, PauseHandle};
-use crate::{AlgorithmInfo, Refusal, Search, Setup};
+use crate::{AlgorithmInfo, Refusal, Search, Setup, Threads};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -39,6 +42,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "max^n, depth by depth: every player maximises its own part; pruning where it is exact",
     players: "any",
     exact: true,
+    threads: Threads::Racing(AS_THEY_ARE_FREE),
     options: Options::docs,
 };
 
@@ -91,6 +95,8 @@ pub(crate) struct Maxn<G: FullGame> {
     root_best: usize,
     cuts: u64,
     searched_again: u64,
+    /// With several threads.
+    split: Option<Arc<RootSplit<G>>>,
 }
 
 /// A node's value in the table.
@@ -133,14 +139,27 @@ impl<G: FullGame> Maxn<G> {
         bytes: usize,
         target: Option<Player>,
     ) -> Self {
+        let (game, root_player, memo) = (game.clone(), root_player(&**game, root), MemoTable::new(bytes));
+        Self::begin(game, leaves, prune, ties, root_player, target, memo)
+    }
+
+    fn begin(
+        game: Arc<G>,
+        leaves: Leaves<G>,
+        prune: Prune,
+        ties: Ties,
+        root_player: Player,
+        target: Option<Player>,
+        memo: MemoTable<G::Key, Remembered<G>>,
+    ) -> Self {
         Maxn {
-            game: game.clone(),
+            game,
             leaves,
             prune,
             ties,
-            root_player: root_player(&**game, root),
+            root_player,
             target,
-            memo: MemoTable::new(bytes),
+            memo,
             frames: Vec::new(),
             moves: Vec::new(),
             hints: Vec::new(),
@@ -150,6 +169,7 @@ impl<G: FullGame> Maxn<G> {
             root_best: 0,
             cuts: 0,
             searched_again: 0,
+            split: None,
         }
     }
 
@@ -232,7 +252,12 @@ impl<G: FullGame> Maxn<G> {
         let greatest = self.leaves.scale.greatest[self.frames[ply].mover.index()];
         let (mut height, mut exact, mut tainted) = (0, true, 0);
         let (mut stopped, mut left_out) = (None, None);
-        for n in 0..count {
+        let split = self.split.clone().filter(|_| ply == 0 && depth > 1);
+        let mut put_off = Vec::new();
+        let mut turn = 0;
+        while turn < count + put_off.len() {
+            let n = if turn < count { turn } else { put_off[turn - count] };
+            turn += 1;
             let index = if self.prune.any() { self.order[first_in_order + n].1 as usize } else { n };
             if self.prune.any() {
                 let need = self.need(ply, index);
@@ -242,8 +267,34 @@ impl<G: FullGame> Maxn<G> {
                 }
                 self.frames[ply].need = need;
             }
-            (self.frames[ply].current, self.frames[ply].last) = (index, n + 1 == count);
-            let outcome = self.branch(state, depth, ply, first + index, pause)?;
+            (self.frames[ply].current, self.frames[ply].last) = (index, n + 1 == count && split.is_none());
+            let outcome = match split.as_ref().map(|split| split.claim(depth, index, count, turn > count)) {
+                Some(Claim::PutOff) => {
+                    put_off.push(n);
+                    continue;
+                }
+                Some(Claim::Use(found)) => match self.found_by_another(found) {
+                    (Some(value), below) => Outcome::exact(value, below),
+                    (None, below) => {
+                        height = height.max(below.saturating_add(1));
+                        continue;
+                    }
+                },
+                _ if depth > 1 => self.branch(state, depth, ply, first + index, pause)?,
+                _ => {
+                    pause.tick(1)?;
+                    let (leaf, compared) = self.leaf(state, ply, first + index);
+                    // Most leaves are no better: they are not worth a vector.
+                    if count > 1 && ply > 0 && self.is_worse(ply, &leaf, compared) {
+                        height = OPEN;
+                        continue;
+                    }
+                    self.leaf_outcome(leaf, compared)
+                }
+            };
+            if let Some(split) = split.as_ref().filter(|_| outcome.speculative.is_none() && outcome.tainted == 0) {
+                split.tell(depth, index, count, None, self.as_found(&outcome));
+            }
             height = height.max(outcome.height.saturating_add(1));
             if let Some(most) = outcome.speculative {
                 self.pending.push((index, most));
@@ -255,7 +306,7 @@ impl<G: FullGame> Maxn<G> {
                 (exact, tainted) = (false, outcome.tainted - 1);
             }
             let improved = self.consider(ply, first, index, outcome, depth, count);
-            if improved && n + 1 < count && ply > 0 && self.prune.by_sums() {
+            if improved && turn < count && ply > 0 && self.prune.by_sums() {
                 stopped = self.cut(ply);
                 if stopped.is_some() {
                     break;
@@ -281,6 +332,20 @@ impl<G: FullGame> Maxn<G> {
         Ok(outcome)
     }
 
+    /// The value of a move at the root, if it has one, and its height; its line is put where a search would put it.
+    fn found_by_another(&mut self, found: Found<G>) -> (Option<Value<G>>, u32) {
+        self.enter(1, Player::FIRST);
+        self.frames[1].line = found.line;
+        (found.value, found.height)
+    }
+
+    /// What other threads should know of a move at the root that was just searched. One that was cut is refused,
+    /// because of a move that they know, too.
+    fn as_found(&self, outcome: &Outcome<G>) -> Found<G> {
+        let value = outcome.exact.then(|| outcome.value.clone());
+        Found { value, height: outcome.height, line: self.frames[1].line.clone() }
+    }
+
     /// What was best before first, then by the game's order scores.
     fn put_in_order(&mut self, state: &G::State, first: usize, hint: Option<u32>) {
         let start = self.order.len();
@@ -304,13 +369,39 @@ impl<G: FullGame> Maxn<G> {
         at: usize,
         pause: &mut PauseHandle,
     ) -> Result<Outcome<G>, Interrupted> {
-        let next = self.game.after(state, self.moves[at]);
         if depth > 1 {
+            let next = self.game.after(state, self.moves[at]);
             return self.search(&next, depth - 1, ply + 1, pause);
         }
         pause.tick(1)?;
-        let (value, over) = self.leaves.leaf(&self.game, next);
-        Ok(Outcome::exact(value, if over { 0 } else { OPEN }))
+        let (leaf, compared) = self.leaf(state, ply, at);
+        Ok(self.leaf_outcome(leaf, compared))
+    }
+
+    /// The state after the move at `at`, and whose part of it will be compared.
+    #[inline]
+    fn leaf(&self, state: &G::State, ply: usize, at: usize) -> (LeafOf<G>, Player) {
+        let mover = self.frames[ply].mover;
+        let compared = self.target.filter(|_| mover == self.root_player).unwrap_or(mover);
+        (self.leaves.look(&self.game, state, self.moves[at], compared), compared)
+    }
+
+    fn leaf_outcome(&mut self, leaf: LeafOf<G>, compared: Player) -> Outcome<G> {
+        let (value, over) = self.leaves.value(&self.game, leaf, compared);
+        Outcome::exact(value, if over { 0 } else { OPEN })
+    }
+
+    /// Whether the node at `ply` has something better than this leaf, by the part that is compared.
+    #[inline]
+    fn is_worse(&mut self, ply: usize, leaf: &LeafOf<G>, compared: Player) -> bool {
+        let Maxn { game, leaves, frames, target, root_player, .. } = self;
+        let Frame { mover, best: Some(best), .. } = &mut frames[ply] else { return false };
+        let Some(part) = leaves.foreseen(leaf, compared) else { return false };
+        let least = target.is_some() && mover == root_player;
+        let best = leaves.part(game, best, compared);
+        let worse = if least { part > best } else { part < best };
+        leaves.components += u64::from(worse); // otherwise it is counted when the vectors are compared
+        worse
     }
 
     /// Takes the vector of move `index` if it is better.
@@ -384,13 +475,35 @@ impl<G: FullGame> Maxn<G> {
 }
 
 impl<G: FullGame> Iteration<G> for Maxn<G> {
+    fn divide(mut self: Box<Self>, threads: usize) -> Vec<Box<dyn Iteration<G>>> {
+        if threads == 1 {
+            return vec![self];
+        }
+        self.memo.divide(threads);
+        let split = Arc::new(RootSplit::new());
+        let fork = |_| {
+            let Maxn { game, leaves, prune, ties, root_player, target, memo, .. } = &*self;
+            let fresh = Maxn::begin(game.clone(), leaves.fork(), *prune, *ties, *root_player, *target, memo.fork());
+            Box::new(Maxn { split: Some(split.clone()), ..fresh }) as Box<dyn Iteration<G>>
+        };
+        (0..threads).map(fork).collect()
+    }
+
     fn look(&mut self, root: &G::State, depth: u32, pause: &mut PauseHandle) -> Result<LookOf<G>, Interrupted> {
+        if let Some(split) = &self.split {
+            self.root_best = split.best() as usize;
+        }
+        self.order.clear();
+        self.pending.clear();
         self.moves.clear();
         self.game.expand(root, &mut self.moves);
         self.root_values = (0..self.moves.len()).map(|_| None).collect();
         self.moves.clear();
         let outcome = self.search(root, depth, 0, pause)?;
         self.root_best = self.frames[0].best_index;
+        if let Some(split) = &self.split {
+            split.set_best(self.root_best as u32);
+        }
         let one_equilibrium = outcome.height != OPEN && self.target.is_none() && !G::Payoff::ZERO_SUM;
         let moves = std::mem::take(&mut self.root_values);
         let moves = moves.iter().map(|known| match known {

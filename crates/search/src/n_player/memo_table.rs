@@ -30,6 +30,17 @@ impl<K: Eq + Hash + Copy, V> MemoTable<K, V> {
         MemoTable { places: Vec::new(), filled: 0, most: if most < 2 { 0 } else { 1 << most.ilog2() } }
     }
 
+    /// An empty table that takes as much as this one may.
+    pub(crate) fn fork(&self) -> Self {
+        MemoTable { places: Vec::new(), filled: 0, most: self.most }
+    }
+
+    /// From now on it may take one of so many parts only, rounded down. To be called before it holds anything.
+    pub(crate) fn divide(&mut self, parts: usize) {
+        let most = self.most / parts.max(1);
+        self.most = if most < 2 { 0 } else { 1 << most.ilog2() };
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.places.len() * size_of::<Option<Entry<K, V>>>()
     }

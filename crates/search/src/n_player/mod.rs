@@ -8,5 +8,6 @@ pub(crate) mod maxn_pruning;
 pub(crate) mod memo_table;
 pub mod mp_mix;
 pub mod paranoid;
+pub(crate) mod root_split;
 pub(crate) mod tie_rules;
 pub(crate) mod vector_value;

@@ -13,13 +13,13 @@ use std::sync::Arc;
 use perfectplay_core::{Estimate, FullGame, Group, OptionSet, Params, Payoff, Player, Setting, Status, options};
 
 use crate::n_player::coalition::{Coalition, Replies};
-use crate::n_player::deepening::{Deepening, DepthOptions, Iteration, TableOptions};
+use crate::n_player::deepening::{AS_THEY_ARE_FREE, Deepening, DepthOptions, Iteration, TableOptions};
 use crate::n_player::maxn::Maxn;
 use crate::n_player::maxn_pruning::Prune;
 use crate::n_player::paranoid;
 use crate::n_player::tie_rules::Ties;
 use crate::n_player::vector_value::{LeafOptions, Leaves};
-use crate::{AlgorithmInfo, Refusal, Search, Setup};
+use crate::{AlgorithmInfo, Refusal, Search, Setup, Threads};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -27,6 +27,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "paranoid when ahead, against the leader when behind, max^n otherwise",
     players: "any",
     exact: false,
+    threads: Threads::Racing(AS_THEY_ARE_FREE),
     options: Options::docs,
 };
 

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use perfectplay_core::{FullGame, Group, OptionSet, Params, options};
 
 use crate::n_player::coalition::{Coalition, Replies};
-use crate::n_player::deepening::{Deepening, DepthOptions, TableOptions};
+use crate::n_player::deepening::{AS_THEY_ARE_FREE, Deepening, DepthOptions, TableOptions};
 use crate::n_player::vector_value::{LeafOptions, Leaves};
-use crate::{AlgorithmInfo, Refusal, Search, Setup};
+use crate::{AlgorithmInfo, Refusal, Search, Setup, Threads};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -22,6 +22,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "alpha-beta as if all others played together against the player to move",
     players: "any",
     exact: false,
+    threads: Threads::Racing(AS_THEY_ARE_FREE),
     options: Options::docs,
 };
 

@@ -9,7 +9,7 @@
 //! takes Σ_{k < min(n, d)} b^(d-k) parts instead of n·b^d.
 
 use perfectplay_core::{
-    Estimate, Evaluator, Facts, FullGame, Given, Objective, Optional, Payoff, Player, Status, options,
+    Estimate, Evaluator, Facts, FullGame, Game, Given, Leaf, Objective, Optional, Payoff, Player, Status, options,
 };
 
 use crate::support::common_options::PLAYOUTS;
@@ -137,6 +137,8 @@ pub(crate) struct Value<G: FullGame> {
     parts: Parts,
     /// One bit per part that is known.
     known: u8,
+    /// One bit per part that was worked out before anybody asked.
+    ready: u8,
     pub(crate) origin: Origin<G>,
 }
 
@@ -146,23 +148,26 @@ impl<G: FullGame> Clone for Value<G> {
             Origin::Over(payoff) => Origin::Over(*payoff),
             Origin::Open(state) => Origin::Open(*state),
         };
-        Value { parts: self.parts, known: self.known, origin }
+        Value { parts: self.parts, known: self.known, ready: self.ready, origin }
     }
 }
 
 /// How unfinished states are guessed at.
-pub(crate) enum Guess<G: FullGame> {
+#[derive(Clone, Copy)]
+pub(crate) enum Guess {
     /// All players fare alike.
     Alike(Parts),
     /// The game's own heuristic, part by part.
     Heuristic,
     /// The heuristic as shares of the greatest sum.
     Shares,
-    /// Another evaluation, all parts at once.
-    Whole(Box<dyn Evaluator<G>>),
+    /// Random games, all parts at once.
+    Rollouts(Rollouts),
+    /// Noise, all parts at once.
+    Hashed(Hashed),
 }
 
-impl<G: FullGame> Guess<G> {
+impl Guess {
     fn new(
         name: GuessName,
         bounded: bool,
@@ -185,8 +190,8 @@ impl<G: FullGame> Guess<G> {
             GuessName::Heuristic | GuessName::Shares => {
                 return Err(Refusal::Other("this game has no heuristic of its own: use eval=zero".into()));
             }
-            GuessName::Rollouts => Guess::Whole(Box::new(Rollouts { playouts, seed, terminal: Terminal::Gain })),
-            GuessName::Hashed => Guess::Whole(Box::new(Hashed { seed, scale: 0.9 })),
+            GuessName::Rollouts => Guess::Rollouts(Rollouts { playouts, seed, terminal: Terminal::Gain }),
+            GuessName::Hashed => Guess::Hashed(Hashed { seed, scale: 0.9 }),
         })
     }
 }
@@ -220,10 +225,13 @@ options! {
     }
 }
 
+/// A state at the end of a line.
+pub(crate) type LeafOf<G> = Leaf<<G as Game>::State, <G as Game>::Payoff>;
+
 /// Values the leaves of a search, and counts what that takes.
 pub(crate) struct Leaves<G: FullGame> {
     pub(crate) scale: Scale,
-    guess: Guess<G>,
+    guess: Guess,
     pub(crate) lazy: bool,
     /// Parts of guesses worked out.
     pub(crate) components: u64,
@@ -266,6 +274,11 @@ use --for score, with a game that bounds the sum of its scores"
         Ok(Leaves { scale, guess, lazy: true, components: 0, buffer: Vec::new() })
     }
 
+    /// The same for another thread.
+    pub(crate) fn fork(&self) -> Self {
+        Leaves { components: 0, buffer: Vec::new(), ..*self }
+    }
+
     /// The vector of an end.
     #[inline]
     pub(crate) fn over(&self, payoff: G::Payoff) -> Value<G> {
@@ -273,7 +286,7 @@ use --for score, with a game that bounds the sum of its scores"
         for player in Player::all(G::Payoff::PLAYERS) {
             parts[player.index()] = self.scale.exact(payoff, player);
         }
-        Value { parts, known: u8::MAX, origin: Origin::Over(payoff) }
+        Value { parts, known: u8::MAX, ready: 0, origin: Origin::Over(payoff) }
     }
 
     /// The vector of an unfinished state: nothing of it if lazy, all otherwise.
@@ -288,7 +301,7 @@ use --for score, with a game that bounds the sum of its scores"
 
     /// The vector of an unfinished state, nothing of it known yet.
     pub(crate) fn unread(&self, state: G::State) -> Value<G> {
-        Value { parts: [0; MOST_PLAYERS], known: 0, origin: Origin::Open(state) }
+        Value { parts: [0; MOST_PLAYERS], known: 0, ready: 0, origin: Origin::Open(state) }
     }
 
     /// The vector of a state that is looked at no further, and whether it is an end.
@@ -298,6 +311,40 @@ use --for score, with a game that bounds the sum of its scores"
             Status::Over(payoff) => (self.over(payoff), true),
             Status::Turn(_) => (self.open(game, state), false),
         }
+    }
+
+    /// Looks at the state after `mv` with one call of the game: the part of `player` will be compared.
+    #[inline]
+    pub(crate) fn look(&self, game: &G, state: &G::State, mv: G::Move, player: Player) -> LeafOf<G> {
+        game.leaf(state, mv, self.by_parts().then_some(player), None)
+    }
+
+    /// Whether guesses are worked out part by part.
+    #[inline]
+    fn by_parts(&self) -> bool {
+        self.lazy && matches!(self.guess, Guess::Heuristic)
+    }
+
+    /// The part that [`Leaves::look`] asked for, if the game goes on there and guesses come part by part.
+    #[inline]
+    pub(crate) fn foreseen(&self, leaf: &LeafOf<G>, player: Player) -> Option<i32> {
+        let open = self.by_parts() && matches!(leaf.status, Status::Turn(_));
+        open.then(|| self.scale.guess(leaf.guess, player))
+    }
+
+    /// The vector of a state that [`Leaves::look`] looked at, and whether it is an end.
+    #[inline]
+    pub(crate) fn value(&mut self, game: &G, leaf: LeafOf<G>, player: Player) -> (Value<G>, bool) {
+        if let Status::Over(payoff) = leaf.status {
+            return (self.over(payoff), true);
+        }
+        let foreseen = self.foreseen(&leaf, player);
+        let mut value = self.open(game, leaf.state);
+        if let Some(part) = foreseen {
+            value.parts[player.index()] = part;
+            value.ready = 1 << player.index();
+        }
+        (value, false)
     }
 
     /// One part of a vector, worked out if it is not known yet.
@@ -313,7 +360,9 @@ use --for score, with a game that bounds the sum of its scores"
     fn work_out(&mut self, game: &G, value: &mut Value<G>, player: Player) {
         let Origin::Open(state) = &value.origin else { unreachable!("all parts of an end are known") };
         if let Guess::Heuristic = self.guess {
-            value.parts[player.index()] = self.scale.guess(game.heuristic_of(state, player), player);
+            if value.ready & 1 << player.index() == 0 {
+                value.parts[player.index()] = self.scale.guess(game.heuristic_of(state, player), player);
+            }
             value.known |= 1 << player.index();
             self.components += 1;
         } else {
@@ -336,9 +385,14 @@ use --for score, with a game that bounds the sum of its scores"
                 let guess = game.heuristic(state);
                 scale.shares(|p| guess.of(p))
             }
-            Guess::Whole(evaluator) => {
+            Guess::Rollouts(rollouts) => {
                 self.buffer.clear();
-                evaluator.evaluate(game, std::slice::from_ref(state), &mut self.buffer);
+                rollouts.evaluate(game, std::slice::from_ref(state), &mut self.buffer);
+                parts(self.buffer[0])
+            }
+            Guess::Hashed(hashed) => {
+                self.buffer.clear();
+                hashed.evaluate(game, std::slice::from_ref(state), &mut self.buffer);
                 parts(self.buffer[0])
             }
         };

@@ -16,7 +16,7 @@ use perfectplay_core::{
 
 use crate::oracle::equilibria::{FIRST_IN_THE_RULES, one_of_several};
 use crate::oracle::induction::{Induction, OnValue, Rule};
-use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
+use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Threads, Writer};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -24,6 +24,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "the value of every reachable state, from the ends of the game backwards",
     players: "any",
     exact: true,
+    threads: Threads::All,
     options: <()>::docs,
 };
 
@@ -94,7 +95,7 @@ impl<G: FullGame> BackwardInduction<G> {
 
     /// How many states have their value.
     pub fn states(&self) -> usize {
-        self.walk.values().len()
+        self.walk.states()
     }
 
     /// All optimal moves at `state` (Červeňan 2025, Lemmish 3.2.1 and 3.2.2): those whose value is the best for the

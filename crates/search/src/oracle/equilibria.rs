@@ -15,7 +15,7 @@ use perfectplay_core::{
 };
 
 use crate::oracle::induction::{Induction, Rule};
-use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
+use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Threads, Writer};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -23,6 +23,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "all equilibrium values, for any number of players",
     players: "any",
     exact: true,
+    threads: Threads::All,
     options: <()>::docs,
 };
 
@@ -192,7 +193,7 @@ impl<G: FullGame> Search<G> for Equilibria<G> {
             moves,
             effort: self.walk.effort(),
             counts: vec![
-                ("positions", self.walk.values().len() as u64),
+                ("positions", self.walk.states() as u64),
                 ("finished", self.walk.finished_states()),
                 ("equilibria", vectors.as_ref().map_or(0, |v| v.len() as u64)),
             ],

@@ -5,11 +5,14 @@
 //! value is final when it is set, and wins and losses come in the order of their distance, so a win is the fastest and
 //! a loss the slowest. What never gets a value is a draw: each side can avoid losing for ever.
 //!
+//! Several threads take states of the same distance at the same time: which of them values a state does not matter.
+//!
 //! Cost: every move once. Memory: 20 bytes a state and four a move, for the moves in the other direction.
 
 use std::mem::size_of;
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
-use perfectplay_core::{FullGame, LONGEST, Meter, Stop, ZeroSum, one_ply_earlier};
+use perfectplay_core::{FullGame, LONGEST, Meter, Stop, ZeroSum, one_ply_earlier, plies_of, share_out};
 
 use crate::oracle::reachable::{Kind, Reachable};
 use crate::{Reader, SaveError, Writer};
@@ -30,14 +33,20 @@ struct Predecessors {
 pub(crate) struct Propagation {
     predecessors: Predecessors,
     /// The first player's values under [`perfectplay_core::Objective::Length`]; 0 where nothing is known.
-    values: Vec<i32>,
+    values: Vec<AtomicI32>,
     /// Moves of each state that are not known to lose.
-    open: Vec<u32>,
+    open: Vec<AtomicU32>,
     /// States with a value; those before `done` have been told to their predecessors.
     queue: Vec<u32>,
     done: usize,
     is_linked: bool,
+    /// Scratch space.
+    valued: Vec<u32>,
 }
+
+/// States that a thread takes in one go, and how often it does before all look at the clock.
+const PIECE: usize = 256;
+const PIECES_PER_THREAD: usize = 64;
 
 /// Moves between two looks at the clock: well below a millisecond.
 const LOOK_EVERY: usize = 1 << 15;
@@ -60,15 +69,15 @@ impl Propagation {
         if let Some(stop) = self.predecessors.link(graph, meter) {
             return Some(stop);
         }
-        self.open = (0..states).map(|state| graph.successors(state).len() as u32).collect();
+        self.open = (0..states).map(|state| AtomicU32::new(graph.successors(state).len() as u32)).collect();
         let value = |kind: &Kind| match kind {
             Kind::FirstWon => LONGEST,
             Kind::SecondWon => -LONGEST,
             _ => 0,
         };
-        self.values = graph.kinds.iter().map(value).collect();
+        self.values = graph.kinds.iter().map(value).map(AtomicI32::new).collect();
         self.queue = Vec::with_capacity(states);
-        self.queue.extend((0..states as u32).filter(|&state| self.values[state as usize] != 0));
+        self.queue.extend((0..states as u32).filter(|&state| *self.values[state as usize].get_mut() != 0));
         self.is_linked = true;
         graph.forget_moves();
         None
@@ -78,21 +87,55 @@ impl Propagation {
     pub(crate) fn step(&mut self, kinds: &[Kind], meter: &mut Meter) -> Option<Stop> {
         let &state = self.queue.get(self.done)?;
         self.done += 1;
-        let value = self.values[state as usize];
+        let mut valued = std::mem::take(&mut self.valued);
+        self.tell_predecessors(state, kinds, &mut valued);
+        self.queue.append(&mut valued);
+        self.valued = valued;
+        meter.spend(1, 0)
+    }
+
+    /// Takes the next states of the same distance from the queue, with so many threads.
+    pub(crate) fn steps(&mut self, kinds: &[Kind], threads: usize, meter: &mut Meter) -> Option<Stop> {
+        let &state = self.queue.get(self.done)?;
+        let distance = |state: u32| plies_of(self.values[state as usize].load(Ordering::Relaxed));
+        let nearest = distance(state);
+        let as_near = self.queue[self.done..].partition_point(|&state| distance(state) == nearest);
+        let taken = as_near.min(threads * PIECES_PER_THREAD * PIECE).min(meter.nodes_left() as usize).max(1);
+        if taken < 2 * PIECE {
+            return self.step(kinds, meter);
+        }
+        let states = &self.queue[self.done..self.done + taken];
+        let mut valued = vec![Vec::new(); threads];
+        share_out(&mut valued, taken.div_ceil(PIECE), |valued, piece| {
+            for &state in &states[piece * PIECE..taken.min((piece + 1) * PIECE)] {
+                self.tell_predecessors(state, kinds, valued);
+            }
+        });
+        let from = self.queue.len();
+        self.queue.extend(valued.into_iter().flatten());
+        self.queue[from..].sort_unstable(); // whoever found them
+        self.done += taken;
+        meter.spend(taken as u64, 0)
+    }
+
+    /// Tells the states with a move to a valued one; `valued` are those that have their value now.
+    #[inline]
+    fn tell_predecessors(&self, state: u32, kinds: &[Kind], valued: &mut Vec<u32>) {
+        let value = self.values[state as usize].load(Ordering::Relaxed);
         let winner = if value > 0 { Kind::FirstMoves } else { Kind::SecondMoves };
         let [first, end] = [0, 1].map(|i| self.predecessors.first[state as usize + i]);
         for &before in &self.predecessors.sources[first..end] {
             let at = before as usize;
-            if self.values[at] != 0 {
+            if self.values[at].load(Ordering::Relaxed) != 0 {
                 continue;
             }
-            self.open[at] -= 1;
-            if kinds[at] == winner || self.open[at] == 0 {
-                self.values[at] = one_ply_earlier(value);
-                self.queue.push(before);
+            let was_last = kinds[at] != winner && self.open[at].fetch_sub(1, Ordering::Relaxed) == 1;
+            if kinds[at] == winner || was_last {
+                let new = one_ply_earlier(value);
+                let set = self.values[at].compare_exchange(0, new, Ordering::Relaxed, Ordering::Relaxed);
+                valued.extend(set.is_ok().then_some(before));
             }
         }
-        meter.spend(1, 0)
     }
 
     /// Whether all values are known.
@@ -102,7 +145,8 @@ impl Propagation {
 
     /// The value of a state, as far as it is known.
     pub(crate) fn value(&self, state: u32) -> Option<i32> {
-        self.values.get(state as usize).copied().filter(|&value| value != 0 || self.is_done())
+        let value = self.values.get(state as usize)?.load(Ordering::Relaxed);
+        (value != 0 || self.is_done()).then_some(value)
     }
 
     /// States that somebody wins, the farthest from its end last.
@@ -126,8 +170,10 @@ impl Propagation {
         to.put_len(self.predecessors.first.len())?;
         self.predecessors.first.iter().try_for_each(|&first| to.put(first as u64))?;
         to.put_all(&self.predecessors.sources)?;
-        to.put_all(&self.values)?;
-        to.put_all(&self.open)?;
+        to.put_len(self.values.len())?;
+        self.values.iter().try_for_each(|value| to.put(value.load(Ordering::Relaxed)))?;
+        to.put_len(self.open.len())?;
+        self.open.iter().try_for_each(|open| to.put(open.load(Ordering::Relaxed)))?;
         to.put_all(&self.queue)?;
         Ok(to.put(self.done as u64)?)
     }
@@ -140,7 +186,9 @@ impl Propagation {
         }
         let first: Vec<usize> = from.get_all::<u64>()?.into_iter().map(|first| first as usize).collect();
         self.predecessors = Predecessors { first, sources: from.get_all()?, counted: 0, placed: 0 };
-        (self.values, self.open, self.queue) = (from.get_all()?, from.get_all()?, from.get_all()?);
+        self.values = from.get_all()?.into_iter().map(AtomicI32::new).collect();
+        self.open = from.get_all()?.into_iter().map(AtomicU32::new).collect();
+        self.queue = from.get_all()?;
         self.done = from.get::<u64>()? as usize;
         self.is_linked = true;
         let Predecessors { first, sources, .. } = &self.predecessors;

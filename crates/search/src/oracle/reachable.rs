@@ -1,12 +1,14 @@
 //! Every state that can be reached from a root, numbered, with the moves between them: a graph that may have cycles.
 //!
 //! A walk in breadth looks at every state once, through exact keys; images under the game's symmetries are one state.
+//! Several threads list moves and look up what is known; what is new is numbered in the order of one thread.
 //! States are dropped once their moves are known. Memory: a key and its number, five bytes, and four per move.
 
 use std::collections::VecDeque;
 use std::mem::size_of;
+use std::sync::Mutex;
 
-use perfectplay_core::{FullGame, Meter, Plain, Player, Status, Stop, ZeroSum};
+use perfectplay_core::{FullGame, Meter, Plain, Player, Status, Stop, ZeroSum, share_out};
 use rustc_hash::FxHashMap;
 
 use crate::support::saved::require_stable_keys;
@@ -107,6 +109,59 @@ impl<G: FullGame<Payoff = ZeroSum>> Reachable<G> {
         meter.spend((self.len() - before).max(1) as u64, 0)
     }
 
+    /// Looks at the next states, with so many threads: the same as [`Reachable::step`], many times.
+    pub(crate) fn steps(&mut self, game: &G, threads: usize, meter: &mut Meter) -> Option<Stop> {
+        let (ahead, _) = self.waiting.as_slices();
+        let ahead = &ahead[..ahead.len().min(threads * PIECES_PER_THREAD * PIECE)];
+        let mut pieces: Vec<Mutex<Piece<G>>> = Vec::new();
+        pieces.resize_with(ahead.len().div_ceil(PIECE), Mutex::default);
+        share_out(&mut vec![Vec::new(); threads], pieces.len(), |moves, i| {
+            let states = &ahead[i * PIECE..ahead.len().min((i + 1) * PIECE)];
+            pieces[i].lock().expect("one thread has it").look(game, &self.numbers, states, moves);
+        });
+        for piece in pieces {
+            let piece = piece.into_inner().expect("nobody panicked");
+            if let Some(stop) = self.take_in(piece, meter) {
+                return Some(stop);
+            }
+        }
+        None
+    }
+
+    /// Takes in what a thread saw, up to where the memory or the budget ends.
+    fn take_in(&mut self, piece: Piece<G>, meter: &mut Meter) -> Option<Stop> {
+        let (mut first, mut unknown) = (0, piece.unknown.into_iter());
+        for (kind, end) in piece.kinds.into_iter().zip(piece.ends) {
+            let targets = &piece.targets[first..end];
+            first = end;
+            if self.bytes_with(targets.len()) > meter.memory() || self.len() + targets.len() >= u32::MAX as usize {
+                return Some(Stop::Memory);
+            }
+            self.waiting.pop_front();
+            let before = self.len();
+            for &target in targets {
+                let number = if target < UNKNOWN {
+                    target
+                } else {
+                    let (key, state) = unknown.next().expect("one for each");
+                    let new = self.numbers.len() as u32;
+                    let number = *self.numbers.entry(key).or_insert(new);
+                    if number == new {
+                        self.waiting.push_back(state);
+                    }
+                    number
+                };
+                self.targets.push(number);
+            }
+            self.kinds.push(kind);
+            self.ends.push(self.targets.len());
+            if let Some(stop) = meter.spend((self.len() - before).max(1) as u64, 0) {
+                return Some(stop);
+            }
+        }
+        None
+    }
+
     /// The moves of a state that was looked at.
     pub(crate) fn successors(&self, state: usize) -> &[u32] {
         let first = if state == 0 { 0 } else { self.ends[state - 1] };
@@ -182,5 +237,47 @@ impl<G: FullGame<Payoff = ZeroSum>> Reachable<G> {
             && self.numbers.len() == count
             && self.numbers.values().chain(&self.targets).all(|&number| (number as usize) < count);
         if in_order && known { Ok(()) } else { Err(SaveError::Damaged("moves that lead nowhere")) }
+    }
+}
+
+/// States that a thread looks at in one go, and how often each thread comes back for more before it is all taken in.
+const PIECE: usize = 64;
+const PIECES_PER_THREAD: usize = 16;
+
+/// The number of a state that had none when a thread looked.
+const UNKNOWN: u32 = u32::MAX;
+
+/// What a thread saw of some states.
+struct Piece<G: FullGame> {
+    kinds: Vec<Kind>,
+    ends: Vec<usize>,
+    targets: Vec<u32>,
+    /// Those that had no number.
+    unknown: Vec<(G::Key, G::State)>,
+}
+
+// By hand: deriving would ask for `G: Default`.
+impl<G: FullGame> Default for Piece<G> {
+    fn default() -> Self {
+        Piece { kinds: vec![], ends: vec![], targets: vec![], unknown: vec![] }
+    }
+}
+
+impl<G: FullGame<Payoff = ZeroSum>> Piece<G> {
+    fn look(&mut self, game: &G, numbers: &FxHashMap<G::Key, u32>, states: &[G::State], moves: &mut Vec<G::Move>) {
+        for state in states {
+            moves.clear();
+            self.kinds.push(Kind::of(game.expand(state, moves)));
+            for &mv in moves.iter() {
+                let next = game.after(state, mv);
+                let key = game.canonical_key(&next);
+                let number = numbers.get(&key).copied().unwrap_or(UNKNOWN);
+                self.targets.push(number);
+                if number == UNKNOWN {
+                    self.unknown.push((key, next));
+                }
+            }
+            self.ends.push(self.targets.len());
+        }
     }
 }

@@ -19,7 +19,7 @@ use rustc_hash::FxHashSet;
 
 use crate::oracle::propagation::Propagation;
 use crate::oracle::reachable::{Kind, Reachable};
-use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
+use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Threads, Writer};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -27,6 +27,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "value and distance of every reachable state from the ends backwards, where positions may repeat, too",
     players: "2",
     exact: true,
+    threads: Threads::All,
     options: <()>::docs,
 };
 
@@ -86,11 +87,17 @@ impl<G: FullGame<Payoff = ZeroSum>> Retrograde<G> {
     }
 
     /// Explores, links, spreads; then there is nothing more to do.
-    fn work(&mut self, meter: &mut Meter) -> Option<Stop> {
+    fn work(&mut self, threads: usize, meter: &mut Meter) -> Option<Stop> {
         if !self.graph.is_complete() {
-            return self.graph.step(&self.game, meter);
+            return match threads {
+                1 => self.graph.step(&self.game, meter),
+                _ => self.graph.steps(&self.game, threads, meter),
+            };
         }
-        self.values.link(&mut self.graph, meter).or_else(|| self.values.step(&self.graph.kinds, meter))
+        self.values.link(&mut self.graph, meter).or_else(|| match threads {
+            1 => self.values.step(&self.graph.kinds, meter),
+            _ => self.values.steps(&self.graph.kinds, threads, meter),
+        })
     }
 
     fn progress(&self) -> Progress {
@@ -165,11 +172,11 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Retrograde<G> {
         self.out_of_memory = false;
         let mut steps = 0u64;
         while !self.values.is_done() {
-            if let Some(stop) = self.work(&mut meter) {
+            if let Some(stop) = self.work(budget.threads.max(1), &mut meter) {
                 self.out_of_memory = stop == Stop::Memory;
                 return stop;
             }
-            steps += 1;
+            steps += if budget.threads > 1 { REPORT_EVERY / 4 } else { 1 }; // many states at a time
             if steps.is_multiple_of(REPORT_EVERY) && observer.progress(&self.progress()).is_break() {
                 return Stop::Cancelled;
             }

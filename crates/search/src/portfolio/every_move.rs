@@ -14,12 +14,13 @@ use perfectplay_core::{
     Stop, Verdict, ZeroSum,
 };
 
+use super::SIDE_BY_SIDE;
 use super::induction::induction;
 use super::two_players::provers;
 use super::{Left, Member, Portfolio, Watcher, left_of, total};
 use crate::alpha_beta::iterative_deepening;
 use crate::support::saved::require_stable_keys;
-use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
+use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Threads, Writer};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -27,6 +28,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "the value of every move, each by the algorithms of auto in turn; the default of analyse",
     players: "2",
     exact: true,
+    threads: Threads::Racing(SIDE_BY_SIDE),
     options: <()>::docs,
 };
 
@@ -58,6 +60,10 @@ pub(crate) struct EveryMove<G: FullGame<Payoff = ZeroSum>> {
     whole: Option<Portfolio<G>>,
     branches: Vec<Branch<G>>,
     spent: f64,
+    /// Whether it was given anything to spend: guesses at moves are no answer yet.
+    begun: bool,
+    /// Whose slice was cut short, and by how many nodes.
+    turn: Option<(usize, u64)>,
 }
 
 /// A move and the search of the state after it.
@@ -98,7 +104,8 @@ impl<G: FullGame<Payoff = ZeroSum>> EveryMove<G> {
         let branches = moves.into_iter().map(branch).collect();
         let whole = induction(&facts).map(|member| Portfolio::new(game.clone(), root, setup, vec![member]));
         let memory = Some(setup.memory.unwrap_or(MEMORY));
-        EveryMove { game, root, setup: Setup { memory, ..setup.clone() }, mover, whole, branches, spent: 0.0 }
+        let setup = Setup { memory, ..setup.clone() };
+        EveryMove { game, root, setup, mover, whole, branches, spent: 0.0, begun: false, turn: None }
     }
 
     /// Who comes next: who has had least, and of those who promises most to the mover.
@@ -120,18 +127,30 @@ impl<G: FullGame<Payoff = ZeroSum>> EveryMove<G> {
         let setup = Setup { memory, ..self.setup.clone() };
         let guesses =
             Member { options: "exact=off", ..Member::new(&iterative_deepening::INFO, iterative_deepening::open) };
-        let members = std::iter::once(guesses).chain(provers(&self.game.facts())).collect();
+        let members = std::iter::once(guesses).chain(provers(&self.game.facts(), self.setup.objective)).collect();
         Portfolio::new(self.game.clone(), state, &setup, members)
     }
 
+    /// Whose slice comes next, and how many nodes it takes if nodes count. A slice that the last budget cut short goes
+    /// on: budgets by nodes add up to one.
+    fn next_slice(&mut self, by_nodes: bool) -> Option<(usize, u64)> {
+        let cut = self.turn.take().filter(|turn| by_nodes && self.branches[turn.0].ended.is_none());
+        cut.or_else(|| Some((self.next()?, FIRST_NODES.max((self.spent * SLICE) as u64))))
+    }
+
     /// One slice for one move.
-    fn serve(&mut self, i: usize, left: &Left, budget: &Budget, observer: &mut dyn Observer) -> Option<Stop> {
+    fn serve(
+        &mut self,
+        (i, nodes): (usize, u64),
+        left: &Left,
+        budget: &Budget,
+        observer: &mut dyn Observer,
+    ) -> Option<Stop> {
         if self.branches[i].search.is_none() {
             self.branches[i].search = Some(self.portfolio(self.branches[i].state));
         }
         let by_nodes = left.nodes.is_some();
         let time = FIRST_SLICE.max(Duration::from_secs_f64(self.spent * SLICE).min(Duration::from_secs(1)));
-        let nodes = FIRST_NODES.max((self.spent * SLICE) as u64);
         let part = Budget {
             time: if by_nodes { left.time } else { Some(left.time.map_or(time, |left| left.min(time))) },
             nodes: left.nodes.map(|left| left.min(nodes)),
@@ -145,10 +164,10 @@ impl<G: FullGame<Payoff = ZeroSum>> EveryMove<G> {
         let search = branch.search.as_mut().expect("made above");
         let (started, spent) = (Instant::now(), budget.ledger.spent());
         let stop = search.run(&part, &mut watcher);
-        let cost = match by_nodes {
-            true => (budget.ledger.spent() - spent).max(1) as f64,
-            false => started.elapsed().as_secs_f64(),
-        };
+        let spent = budget.ledger.spent() - spent;
+        let cost = if by_nodes { spent as f64 } else { started.elapsed().as_secs_f64() };
+        let rest = nodes.saturating_sub(spent);
+        self.turn = (by_nodes && rest > 0).then_some((i, rest));
         branch.take(self.setup.objective);
         branch.served += cost;
         self.spent += cost;
@@ -158,19 +177,23 @@ impl<G: FullGame<Payoff = ZeroSum>> EveryMove<G> {
         watcher.broke.then_some(Stop::Cancelled)
     }
 
-    /// Induction over the whole game, where that is cheap. Whether it has settled everything.
-    fn settled_by_induction(&mut self, budget: &Budget, observer: &mut dyn Observer) -> bool {
-        let Some(whole) = &mut self.whole else { return false };
-        let done = whole.run(budget, observer) == Stop::Done;
-        if done {
-            let answer = whole.answer();
-            for (branch, known) in self.branches.iter_mut().zip(&answer.moves) {
-                (branch.verdict, branch.ended) = (known.verdict, Some(Stop::Done));
+    /// Induction over the whole game, where that is cheap. Tells how it ended; not, if it has had its chance.
+    fn by_induction(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Option<Stop> {
+        let whole = self.whole.as_mut()?;
+        match whole.run(budget, observer) {
+            Stop::Done => {
+                let answer = whole.answer();
+                for (branch, known) in self.branches.iter_mut().zip(&answer.moves) {
+                    (branch.verdict, branch.ended) = (known.verdict, Some(Stop::Done));
+                }
+                Some(Stop::Done)
             }
-        } else {
-            self.whole = None;
+            Stop::Memory | Stop::Stalled => {
+                self.whole = None;
+                None
+            }
+            stop => Some(stop),
         }
-        done
     }
 
     /// What looks best for the mover; of wins the shortest known, of losses the longest.
@@ -207,9 +230,10 @@ impl<G: FullGame<Payoff = ZeroSum>> Branch<G> {
 
 impl<G: FullGame<Payoff = ZeroSum>> Search<G> for EveryMove<G> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
+        self.begun = true;
         let (started, spent_before) = (Instant::now(), budget.ledger.spent());
-        if self.settled_by_induction(budget, observer) {
-            return Stop::Done;
+        if let Some(stop) = self.by_induction(budget, observer) {
+            return stop;
         }
         for branch in self.branches.iter_mut().filter(|b| b.ended == Some(Stop::Memory)) {
             branch.ended = None; // there may be more of it this time
@@ -219,7 +243,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for EveryMove<G> {
                 Ok(left) => left,
                 Err(stop) => return stop,
             };
-            let Some(next) = self.next() else {
+            let Some(next) = self.next_slice(left.nodes.is_some()) else {
                 let unsettled = self.branches.iter().find_map(|b| b.ended.filter(|&stop| stop != Stop::Done));
                 return unsettled.unwrap_or(Stop::Done);
             };
@@ -241,10 +265,23 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for EveryMove<G> {
         let proved = self.branches.iter().filter(|b| b.verdict.solved().is_some()).count() as u64;
         let whole = self.whole.as_ref().map(|whole| whole.answer());
         let effort = whole.iter().map(|a| a.effort).chain(self.branches.iter().map(|b| b.effort));
+        if !self.begun && matches!(verdict, Verdict::Estimated(_)) {
+            let (line, moves, counts, notes) = (vec![], vec![], vec![], vec![]);
+            return Answer {
+                mover: self.mover,
+                verdict: Verdict::Unknown,
+                line,
+                moves,
+                effort: total(effort),
+                counts,
+                notes,
+            };
+        }
         let answer = Answer {
             mover: self.mover,
             verdict,
-            line: whole.as_ref().map_or(line, |whole| whole.line.clone()),
+            // Induction has no line before it is done.
+            line: whole.as_ref().map(|whole| whole.line.clone()).filter(|line| !line.is_empty()).unwrap_or(line),
             moves: self.branches.iter().map(report).collect(),
             effort: total(effort),
             counts: vec![("moves", self.branches.len() as u64), ("proved", proved)],
@@ -255,6 +292,8 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for EveryMove<G> {
 
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
         require_stable_keys(&*self.game)?;
+        let (branch, nodes) = self.turn.unwrap_or_default();
+        to.put([self.spent.to_bits(), branch as u64, nodes])?;
         for branch in &self.branches {
             to.put([branch.served.to_bits(), u64::from(branch.search.is_some())])?;
             if let Some(search) = &branch.search {
@@ -266,6 +305,10 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for EveryMove<G> {
 
     /// Moves whose search had ended begin again: their values were not written.
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
+        self.begun = true;
+        let [spent, branch, nodes]: [u64; 3] = from.get()?;
+        self.spent = f64::from_bits(spent);
+        self.turn = (nodes > 0 && branch < self.branches.len() as u64).then_some((branch as usize, nodes));
         for i in 0..self.branches.len() {
             let [served, begun]: [u64; 2] = from.get()?;
             self.branches[i].served = f64::from_bits(served);

@@ -29,7 +29,7 @@ use perfectplay_core::{
 };
 
 use crate::support::saved::require_stable_keys;
-use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
+use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Threads, Writer};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -37,8 +37,12 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "several algorithms share time and memory, and bounds that one of them proves; the default of solve",
     players: "any",
     exact: true,
+    threads: Threads::Racing(SIDE_BY_SIDE),
     options: <()>::docs,
 };
+
+/// Why two runs may differ.
+const SIDE_BY_SIDE: &str = "its algorithms run side by side, and the clock says how far each of them comes";
 
 /// Makes a member's search.
 type Open<G> = fn(Arc<G>, <G as perfectplay_core::Game>::State, &Setup, Params) -> Result<Box<dyn Search<G>>, Refusal>;
@@ -52,6 +56,9 @@ pub(crate) struct Member<G: FullGame> {
     /// It comes before the others, until it has had so much; after that it is out.
     head_start: Option<Spent>,
     search: Option<Box<dyn Search<G>>>,
+    /// What it says and what it costs, as of its last slice: asking is not free.
+    verdict: Verdict<G::Payoff>,
+    effort: Effort,
     spent: Spent,
     /// Why it will not go on in this run.
     ended: Option<Stop>,
@@ -72,7 +79,17 @@ impl Spent {
 
 impl<G: FullGame> Member<G> {
     fn new(info: &'static AlgorithmInfo, open: Open<G>) -> Self {
-        Member { info, open, options: "", head_start: None, search: None, spent: Spent::default(), ended: None }
+        Member {
+            info,
+            open,
+            options: "",
+            head_start: None,
+            search: None,
+            verdict: Verdict::Unknown,
+            effort: Effort::default(),
+            spent: Spent::default(),
+            ended: None,
+        }
     }
 
     fn may_go_on(&self, by_nodes: bool) -> bool {
@@ -80,17 +97,20 @@ impl<G: FullGame> Member<G> {
         self.ended.is_none() && !self.head_start.is_some_and(had_its_chance)
     }
 
-    /// The less, the sooner it comes.
+    /// The less, the sooner it comes. Who has the value goes on alone: it is only looking for its line.
     fn rank(&self, by_nodes: bool) -> f64 {
-        if self.head_start.is_some() { -1.0 } else { self.spent.measured(by_nodes) }
-    }
-
-    fn answer(&self) -> Option<Answer<G>> {
-        self.search.as_ref().map(|search| search.answer())
+        if self.has_value() || self.head_start.is_some() { -1.0 } else { self.spent.measured(by_nodes) }
     }
 
     fn has_value(&self) -> bool {
-        self.answer().is_some_and(|answer| answer.verdict.solved().is_some())
+        self.verdict.solved().is_some()
+    }
+
+    /// Asks its search what it knows now.
+    fn look(&mut self) {
+        let answer = self.search.as_ref().map(|search| search.answer());
+        (self.verdict, self.effort) =
+            answer.map_or((Verdict::Unknown, Effort::default()), |answer| (answer.verdict, answer.effort));
     }
 }
 
@@ -109,6 +129,9 @@ pub struct Portfolio<G: FullGame> {
 /// The first slices, and the part of all that was spent that a later one takes.
 const FIRST_SLICE: Spent = Spent { seconds: 0.002, nodes: 1000 };
 const SLICE: f64 = 1.0 / 40.0;
+/// Up to this length a slice may take a larger part: whoever is interrupted finds its caches full of what others left there.
+const SHORT: f64 = 0.02;
+const SHORT_SLICE: f64 = 1.0 / 8.0;
 /// No slice is longer than this.
 const LONGEST: f64 = 1.0;
 
@@ -159,7 +182,7 @@ impl<G: FullGame> Portfolio<G> {
         let nodes: u64 = self.members.iter().map(|m| m.spent.nodes).sum();
         let seconds: f64 = self.members.iter().map(|m| m.spent.seconds).sum();
         Spent {
-            seconds: (seconds * SLICE).clamp(FIRST_SLICE.seconds, LONGEST),
+            seconds: (seconds * SHORT_SLICE).min(SHORT).max(seconds * SLICE).clamp(FIRST_SLICE.seconds, LONGEST),
             nodes: FIRST_SLICE.nodes.max((nodes as f64 * SLICE) as u64),
         }
     }
@@ -210,8 +233,7 @@ impl<G: FullGame> Portfolio<G> {
         if matches!(stop, Stop::Done | Stop::Memory | Stop::Stalled) {
             self.members[i].ended = Some(stop);
         }
-        let Some(answer) = self.members[i].answer() else { return false };
-        match answer.verdict {
+        match self.members[i].verdict {
             Verdict::Solved(_) if stop == Stop::Done => {
                 self.solver = Some(i);
                 return true;
@@ -242,7 +264,7 @@ impl<G: FullGame> Portfolio<G> {
             return None;
         }
         let objective = self.setup.objective;
-        let ends = |member: &Member<G>| match member.answer()?.verdict {
+        let ends = |member: &Member<G>| match member.verdict {
             Verdict::Bounds { lower, upper, .. } => Some((lower, upper)),
             Verdict::Solved(value) => Some((value, value)),
             _ => None,
@@ -257,7 +279,7 @@ impl<G: FullGame> Portfolio<G> {
 
     /// What somebody thinks it is worth.
     fn guess(&self) -> Option<<G::Payoff as Payoff>::Estimate> {
-        self.members.iter().find_map(|member| match member.answer()?.verdict {
+        self.members.iter().find_map(|member| match member.verdict {
             Verdict::Estimated(estimate) => Some(estimate),
             _ => None,
         })
@@ -272,31 +294,24 @@ impl<G: FullGame> Portfolio<G> {
     /// What all members but `i` have spent.
     fn effort_beside(&self, i: usize) -> Effort {
         let others = self.members.iter().enumerate().filter(|&(j, _)| j != i);
-        total(others.filter_map(|(_, member)| member.answer()).map(|answer| answer.effort))
+        total(others.map(|(_, member)| member.effort))
     }
 
     /// Whose answer is the answer: who has solved it; who proved what the mover can be sure of; who has a guess.
-    fn spokesman(&self, answers: &[Option<Answer<G>>]) -> Option<usize> {
-        let objective = self.setup.objective;
-        let sure = |i: usize| -> Option<(G::Payoff, Player)> {
-            let answer = answers[i].as_ref()?;
-            let (Verdict::Bounds { lower, upper, .. }, Some(mover)) = (answer.verdict, answer.mover) else {
-                return None;
-            };
-            Some((if mover == Player::FIRST { lower } else { upper }, mover))
+    fn spokesman(&self, mover: Player) -> Option<usize> {
+        let sure = |i: usize| match self.members[i].verdict {
+            Verdict::Bounds { lower, upper, .. } => Some((i, if mover == Player::FIRST { lower } else { upper })),
+            _ => None,
         };
-        let has = |i: &usize, fits: fn(&Verdict<G::Payoff>) -> bool| {
-            answers[*i].as_ref().is_some_and(|answer| fits(&answer.verdict))
+        let better = |a: (usize, G::Payoff), b: (usize, G::Payoff)| {
+            if self.setup.objective.compare(mover, b.1, a.1).is_gt() { b } else { a }
         };
         let all = || 0..self.members.len();
-        let surest = all()
-            .filter_map(|i| sure(i).map(|(value, mover)| (i, value, mover)))
-            .reduce(|a, b| if objective.compare(a.2, b.1, a.1).is_gt() { b } else { a });
         self.solver
-            .or_else(|| all().find(|i| has(i, |v| matches!(v, Verdict::Solved(_)))))
-            .or(surest.map(|(i, ..)| i))
-            .or_else(|| all().find(|i| has(i, |v| matches!(v, Verdict::Estimated(_)))))
-            .or_else(|| all().find(|&i| answers[i].is_some()))
+            .or_else(|| all().find(|&i| self.members[i].has_value()))
+            .or_else(|| all().filter_map(sure).reduce(better).map(|(i, _)| i))
+            .or_else(|| all().find(|&i| matches!(self.members[i].verdict, Verdict::Estimated(_))))
+            .or_else(|| all().find(|&i| self.members[i].search.is_some()))
     }
 }
 
@@ -331,7 +346,11 @@ impl<G: FullGame> Member<G> {
         let (started, before) = (Instant::now(), budget.ledger.spent());
         let stop = self.search.as_mut().map_or(Stop::Stalled, |search| search.run(budget, observer));
         self.spent.seconds += started.elapsed().as_secs_f64();
-        self.spent.nodes += (budget.ledger.spent() - before).max(1);
+        let nodes = budget.ledger.spent() - before;
+        // One that ends its slice without a node must not come again at once; one that was interrupted may.
+        let interrupted = matches!(stop, Stop::Time | Stop::Cancelled);
+        self.spent.nodes += if interrupted { nodes } else { nodes.max(1) };
+        self.look();
         stop
     }
 }
@@ -364,9 +383,9 @@ impl<G: FullGame> Search<G> for Portfolio<G> {
     }
 
     fn answer(&self) -> Answer<G> {
-        let mut answers: Vec<Option<Answer<G>>> = self.members.iter().map(Member::answer).collect();
         let status = self.game.status(&self.root);
-        let Some(i) = self.spokesman(&answers) else {
+        let spokesman = self.spokesman(status.mover().unwrap_or(Player::FIRST));
+        let Some(search) = spokesman.and_then(|i| self.members[i].search.as_ref()) else {
             let verdict = match status {
                 Status::Over(payoff) => Verdict::Solved(payoff),
                 Status::Turn(_) => Verdict::Unknown,
@@ -374,11 +393,10 @@ impl<G: FullGame> Search<G> for Portfolio<G> {
             let (line, moves, counts, notes) = (vec![], vec![], vec![], vec![]);
             return Answer { mover: status.mover(), verdict, line, moves, effort: Effort::default(), counts, notes };
         };
-        let effort = total(answers.iter().flatten().map(|answer| answer.effort));
-        let nodes = |answer: &Option<Answer<G>>| answer.as_ref().map(|answer| answer.effort.nodes);
-        let shares = self.members.iter().zip(&answers).filter_map(|(m, answer)| Some((m.info.name, nodes(answer)?)));
-        let shares: Vec<_> = shares.collect();
-        let mut answer = answers[i].take().expect("a spokesman has an answer");
+        let begun = || self.members.iter().filter(|member| member.search.is_some());
+        let effort = total(begun().map(|member| member.effort));
+        let shares: Vec<_> = begun().map(|member| (member.info.name, member.effort.nodes)).collect();
+        let mut answer = search.answer();
         if let (None, Some((lower, upper))) = (answer.verdict.solved(), self.bounds()) {
             answer.verdict = Verdict::bounds(self.setup.objective, lower, upper);
         }
@@ -400,6 +418,7 @@ impl<G: FullGame> Search<G> for Portfolio<G> {
             if !member.search.as_mut().is_some_and(|search| search.advance(mv)) {
                 (member.search, member.spent) = (None, Spent::default());
             }
+            member.look();
             member.ended = None;
         }
         true
@@ -431,6 +450,7 @@ impl<G: FullGame> Search<G> for Portfolio<G> {
             if saved == 1 {
                 self.prepare(i).map_err(|_| SaveError::Damaged("a member that refuses the game"))?;
                 self.members[i].search.as_mut().expect("made just now").restore(from)?;
+                self.members[i].look();
             }
         }
         Ok(())

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use perfectplay_core::{Budget, Effort, FullGame, Observer, Progress, Stop, StopHandle};
 
 use super::{Portfolio, left_of, total};
+use crate::Threads;
 
 /// How often the stop handle is looked at and progress is told.
 const POLL_EVERY: Duration = Duration::from_millis(5);
@@ -52,10 +53,14 @@ impl<G: FullGame> Portfolio<G> {
                 time: Some(left.time.map_or(length, |left| left.min(length))),
                 nodes: left.nodes.map(|left| (left / round.len() as u64).max(1)),
                 memory: self.part_of(budget.memory),
-                threads: (budget.threads / round.len()).max(1),
                 ..budget.clone()
             };
-            let Some(stops) = self.round(&round, &part, budget, observer) else { return Stop::Cancelled };
+            let parts: Vec<(usize, Budget)> = round
+                .iter()
+                .zip(self.shares(&round, budget.threads))
+                .map(|(&i, threads)| (i, Budget { threads, ..part.clone() }))
+                .collect();
+            let Some(stops) = self.round(&parts, budget, observer) else { return Stop::Cancelled };
             // All are noted, so that no proof is lost.
             if stops.into_iter().fold(false, |done, (i, stop)| self.settled(i, stop) || done) {
                 return Stop::Done;
@@ -63,24 +68,35 @@ impl<G: FullGame> Portfolio<G> {
         }
     }
 
+    /// How many of the threads each of these members gets: one, and those that can use more share the rest.
+    fn shares(&self, round: &[usize], threads: usize) -> Vec<usize> {
+        let mut shares = vec![1; round.len()];
+        let uses_more = |&at: &usize| !matches!(self.members[round[at]].info.threads, Threads::One(_));
+        let able: Vec<usize> = (0..round.len()).filter(uses_more).collect();
+        let rest = threads.saturating_sub(round.len());
+        able.iter().cycle().take(rest).for_each(|&at| shares[at] += 1);
+        shares
+    }
+
     /// Lets them search until one has solved it or the round is over; `None` if the observer ended it.
     fn round(
         &mut self,
-        round: &[usize],
-        part: &Budget,
+        round: &[(usize, Budget)],
         budget: &Budget,
         observer: &mut dyn Observer,
     ) -> Option<Vec<(usize, Stop)>> {
-        let beside = self.members.iter().enumerate().filter(|(i, _)| !round.contains(i));
-        let before = total(beside.filter_map(|(_, m)| m.answer()).map(|a| a.effort));
+        let beside = self.members.iter().enumerate().filter(|(i, _)| !round.iter().any(|(j, _)| j == i));
+        let before = total(beside.map(|(_, member)| member.effort));
         let told: Vec<Told> = round.iter().map(|_| Told::default()).collect();
         let halt = StopHandle::new();
         let mut stops = Vec::new();
         let mut cancelled = false;
         thread::scope(|scope| {
             let (sender, ended) = mpsc::channel();
-            let chosen = self.members.iter_mut().enumerate().filter(|(i, _)| round.contains(i));
-            for ((i, member), told) in chosen.zip(&told) {
+            let part_of = |i: usize| round.iter().find(|(j, _)| *j == i).map(|(_, part)| part);
+            let members = self.members.iter_mut().enumerate();
+            let chosen = members.filter_map(|(i, member)| Some((i, member, part_of(i)?)));
+            for ((i, member, part), told) in chosen.zip(&told) {
                 let part = Budget { stop: halt.clone(), ..part.clone() };
                 let sender = sender.clone();
                 scope.spawn(move || {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Facts, FullGame, Params, ZeroSum};
+use perfectplay_core::{Facts, FullGame, Objective, Params, ZeroSum};
 
 use super::induction::induction;
 use super::{INFO, Member, Portfolio};
@@ -15,17 +15,19 @@ use crate::{Refusal, Search, Setup};
 /// valued.
 const FEW_STATES: f64 = 1e8;
 
-/// Those that prove a value between two players.
-pub(super) fn provers<G: FullGame<Payoff = ZeroSum>>(facts: &Facts) -> Vec<Member<G>> {
-    let proof_numbers = match facts.acyclic {
-        true => Member::new(&df_mopns::INFO, df_mopns::open),
-        false => Member::new(&df_pn::INFO, df_pn::open),
-    };
-    let mut members = vec![proof_numbers, Member::new(&iterative_deepening::INFO, iterative_deepening::open)];
-    if !facts.acyclic && facts.states.is_some_and(|states| states <= FEW_STATES) {
-        members.push(Member::new(&retrograde::INFO, retrograde::open));
+/// Those that prove a value between two players. Two of them, so that neither costs the other more than its own time.
+pub(super) fn provers<G: FullGame<Payoff = ZeroSum>>(facts: &Facts, objective: Objective) -> Vec<Member<G>> {
+    let alpha_beta = || Member::new(&iterative_deepening::INFO, iterative_deepening::open);
+    if facts.acyclic {
+        return vec![Member::new(&df_mopns::INFO, df_mopns::open), alpha_beta()];
     }
-    members
+    let few = facts.states.is_some_and(|states| states <= FEW_STATES);
+    let retrograde = few.then(|| Member::new(&retrograde::INFO, retrograde::open));
+    // Where positions repeat, alpha-beta cannot prove a draw, but it counts plies, which proof numbers do not.
+    match objective {
+        Objective::Length => std::iter::once(alpha_beta()).chain(retrograde).collect(),
+        _ => vec![Member::new(&df_pn::INFO, df_pn::open), retrograde.unwrap_or_else(alpha_beta)],
+    }
 }
 
 /// A search, from what a user said of it.
@@ -37,6 +39,6 @@ pub fn open<G: FullGame<Payoff = ZeroSum>>(
 ) -> Result<Box<dyn Search<G>>, Refusal> {
     INFO.read::<()>(params)?;
     let facts = game.facts();
-    let members = induction(&facts).into_iter().chain(provers(&facts)).collect();
+    let members = induction(&facts).into_iter().chain(provers(&facts, setup.objective)).collect();
     Ok(Box::new(Portfolio::new(game, root, setup, members)))
 }

@@ -13,9 +13,11 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Estimate, FullGame, Meter, Observer, Player, Progress, Status, Stop, ZeroSum};
+use perfectplay_core::{
+    Estimate, FullGame, Growth, Meter, Observer, Opened, Player, Progress, StateNow, Status, Stop, ZeroSum,
+};
 
-use crate::proof_number::effort_numbers::{Goals, Many, One, Pair, Two, Window};
+use crate::proof_number::effort_numbers::{Goals, INFINITE, Many, One, Pair, PairAt, Two, Window};
 use crate::proof_number::goals::{Aim, Outcomes, likelihood, settle};
 use crate::proof_number::tree::{Id, ROOT, Tree};
 use crate::support::saved::{Reader, SaveError, Writer};
@@ -64,12 +66,48 @@ impl Default for Options {
     }
 }
 
+/// Why a run on several threads cannot be repeated.
+pub(super) const RACING: &str = "where a thread searches depends on how far the others are";
+
+/// What several threads did to each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Pieces of the tree that were searched by one thread at a time, or descents to a leaf.
+    pub claims: u64,
+    /// How often a descent came to where another thread was at work, and numbers were raised there for the time being.
+    pub met: u64,
+    /// How often a thread found nothing to do until another one came back.
+    pub waits: u64,
+    /// Numbers written that several threads can see.
+    pub written: u64,
+}
+
+impl Tally {
+    /// What to tell of it: nothing, if there was one thread.
+    pub(super) fn counts(self) -> impl Iterator<Item = (&'static str, u64)> {
+        let Tally { claims, met, waits, written } = self;
+        let counts = [("claims", claims), ("claims met", met), ("waits", waits), ("shared writes", written)];
+        counts.into_iter().filter(move |_| claims > 0)
+    }
+}
+
+impl std::ops::AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.claims += other.claims;
+        self.met += other.met;
+        self.waits += other.waits;
+        self.written += other.written;
+    }
+}
+
 /// A search for the proof of one goal or of a value, at work: what the algorithms drive.
 pub trait Prover<G: FullGame<Payoff = ZeroSum>>: Send {
     /// Goes on until the aim is settled (`None`) or the budget is used up. Not all searches can use several threads.
     fn prove(&mut self, threads: usize, meter: &mut Meter, observer: &mut dyn Observer) -> Option<Stop>;
     /// What is proved about the root, in ranks of the game's outcomes.
     fn window(&self) -> Window;
+    /// Whether to tell observers from now on how its tree grows, if it has one.
+    fn watch(&mut self, _told: bool) {}
     /// What is proved about the moves at the root; empty if it was not expanded.
     fn moves(&self) -> Vec<(G::Move, Window)>;
     /// The line of play that shows the value, or that looks best so far.
@@ -78,6 +116,10 @@ pub trait Prover<G: FullGame<Payoff = ZeroSum>>: Send {
     fn nodes(&self) -> u64;
     /// Nodes given their children.
     fn expansions(&self) -> u64;
+    /// How threads met.
+    fn tally(&self) -> Tally {
+        Tally::default()
+    }
     /// Bytes held.
     fn bytes(&self) -> usize;
     /// See [`crate::Search::save`].
@@ -117,7 +159,7 @@ pub fn on_tree<G: FullGame<Payoff = ZeroSum>>(
 
 /// The goal that looks cheapest at the root (Saffidine and Cazenave 2012, §4.4), among those in `window`: the mover
 /// wants outcome o with the least G(o) + S(o) among those it is not sure of.
-pub(super) fn attracting_goal(pairs: &[Pair], window: Window, for_max: bool, ties: Ties) -> usize {
+pub(super) fn attracting_goal<P: PairAt>(pairs: &[P], window: Window, for_max: bool, ties: Ties) -> usize {
     let open = usize::from(window.pessimistic)..usize::from(window.optimistic);
     // `min_by_key` takes the first among equals, so the preferred ones come first.
     if for_max == (ties == Ties::Better) {
@@ -130,11 +172,11 @@ pub(super) fn attracting_goal(pairs: &[Pair], window: Window, for_max: bool, tie
 /// G(o) + S(o) for the outcome that the mover wants if it pursues `goal`: a first player who wants o = k + 1 pursues
 /// goal k; so does a second player who wants o = k.
 #[inline]
-pub(super) fn attraction(pairs: &[Pair], for_max: bool, goal: usize) -> u64 {
+pub(super) fn attraction<P: PairAt>(pairs: &[P], for_max: bool, goal: usize) -> u64 {
     let (own, beside) = if for_max {
-        (pairs[goal].proof, pairs.get(goal + 1).map_or(0, |p| p.disproof))
+        (pairs[goal].pair().proof, pairs.get(goal + 1).map_or(0, |p| p.pair().disproof))
     } else {
-        (pairs[goal].disproof, if goal == 0 { 0 } else { pairs[goal - 1].proof })
+        (pairs[goal].pair().disproof, if goal == 0 { 0 } else { pairs[goal - 1].pair().proof })
     };
     u64::from(own) + u64::from(beside)
 }
@@ -179,11 +221,12 @@ impl<M> Leaves<M> {
 }
 
 /// A node on the way from the root.
-struct Step<S> {
-    node: Id,
+#[derive(Clone, Copy)]
+pub(super) struct Step<S> {
+    pub(super) node: Id,
     /// (α, β): outside of it nothing that is found here can matter to the root.
-    relevant: Window,
-    state: S,
+    pub(super) relevant: Window,
+    pub(super) state: S,
 }
 
 /// The search.
@@ -191,27 +234,35 @@ pub struct BestFirst<G: FullGame<Payoff = ZeroSum>, W: Goals> {
     game: Arc<G>,
     outcomes: Arc<Outcomes>,
     aim: Aim,
-    goals: W,
-    options: Options,
+    pub(super) goals: W,
+    pub(super) options: Options,
     leaves: Leaves<G::Move>,
-    tree: Tree<G::Move, W>,
-    path: Vec<Step<G::State>>,
+    pub(super) tree: Tree<G::Move, W>,
+    pub(super) path: Vec<Step<G::State>>,
+    /// Whether an observer is told how the tree grows.
+    told: bool,
     /// What the caller wants to know about the root; all of it, unless this search is nested.
-    asked: Window,
+    pub(super) asked: Window,
     /// The goal of the current descents.
-    goal: usize,
+    pub(super) goal: usize,
     nested: Option<Box<BestFirst<G, W>>>,
     /// Children of the last node on the path that still await their nested search.
     waiting: std::ops::Range<Id>,
-    moves: Vec<G::Move>,
+    pub(super) moves: Vec<G::Move>,
     fresh: Vec<Pair>,
-    nodes: u64,
-    expansions: u64,
+    pub(super) nodes: u64,
+    pub(super) expansions: u64,
     until_report: u64,
+    /// The root, or what stands in for it: all its moves are kept.
+    pub(super) root: Option<Id>,
+    /// For each thread a node of the tree that is its own.
+    pub(super) places: Vec<Id>,
+    /// How threads met.
+    pub(super) tally: Tally,
 }
 
 /// Nodes between two reports.
-const REPORT_EVERY: u64 = 1 << 16;
+pub(super) const REPORT_EVERY: u64 = 1 << 16;
 /// How much effort a hopeless guess adds.
 const DOUBT: f32 = 4.0;
 
@@ -233,6 +284,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
             goals,
             options,
             path: Vec::new(),
+            told: false,
             asked: Window::full(goals.count()),
             goal: 0,
             nested,
@@ -242,9 +294,33 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
             nodes: 1,
             expansions: 0,
             until_report: REPORT_EVERY,
+            root: Some(ROOT),
+            places: Vec::new(),
+            tally: Tally::default(),
         };
         search.begin(root);
         search
+    }
+
+    /// The same search for another thread, with a part of the tree that it will be told.
+    pub(super) fn part(&self) -> Self {
+        BestFirst {
+            tree: self.tree.part(),
+            leaves: Leaves::new(self.aim, &self.outcomes, self.options),
+            game: self.game.clone(),
+            outcomes: self.outcomes.clone(),
+            path: Vec::new(),
+            nested: None,
+            waiting: 0..0,
+            moves: Vec::new(),
+            fresh: self.fresh.clone(),
+            nodes: 0,
+            expansions: 0,
+            root: None,
+            places: Vec::new(),
+            tally: Tally::default(),
+            ..*self
+        }
     }
 
     /// Starts anew at `root`, keeping the memory and the counts.
@@ -258,28 +334,27 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
     }
 
     /// Whether the root is solved, as far as it was asked about.
-    fn done(&self) -> bool {
+    pub(super) fn done(&self) -> bool {
         Window::of(self.tree.numbers(ROOT)).and(self.asked).closed()
     }
 
-    fn attracting_goal(&self) -> usize {
+    pub(super) fn attracting_goal(&self) -> usize {
         let pairs = self.tree.numbers(ROOT);
         let window = self.asked.and(Window::of(pairs));
         attracting_goal(pairs, window, self.tree.node(ROOT).for_max(), self.options.ties)
     }
 
     /// Walks down to the most proving leaf.
-    fn descend(&mut self) {
+    pub(super) fn descend(&mut self) {
         loop {
             let step = self.path.last().expect("the path begins at the root");
             // Saffidine and Cazenave 2012, Prop. 5: the search never comes to a node that cannot matter.
             debug_assert!(step.relevant.contains(self.goal), "{:?} does not contain {}", step.relevant, self.goal);
-            let node = *self.tree.node(step.node);
-            if node.is_leaf() {
+            if self.tree.node(step.node).is_leaf() {
                 return;
             }
             let child = self.most_proving_child(step.node);
-            let state = self.game.after(&step.state, self.tree.node(child).mv());
+            let state = self.game.after(&step.state, self.tree.mv(child));
             let relevant = step.relevant.and(Window::of(self.tree.numbers(child)));
             self.path.push(Step { node: child, relevant, state });
         }
@@ -288,9 +363,10 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
     /// The first child with the least effort, which is the effort of the node itself.
     #[inline]
     fn most_proving_child(&self, id: Id) -> Id {
-        let node = *self.tree.node(id);
-        let own = self.tree.numbers(id)[self.goal];
-        let mut pairs = self.tree.numbers_of_children(node).chunks_exact(self.goals.count()).map(|c| c[self.goal]);
+        let node = self.tree.node(id);
+        let own = self.tree.numbers(id)[self.goal].pair();
+        let of_children = self.tree.numbers_of_children(node).chunks_exact(self.goals.count());
+        let mut pairs = of_children.map(|c| c[self.goal].pair());
         let index = if node.for_max() {
             pairs.position(|p| p.proof == own.proof)
         } else {
@@ -300,7 +376,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
     }
 
     /// Creates the children of the leaf at the end of the path; all of them count.
-    fn expand(&mut self) -> Result<u64, Stop> {
+    pub(super) fn expand(&mut self) -> Result<u64, Stop> {
         let step = self.path.last().expect("the path begins at the root");
         let id = step.node;
         let state = step.state;
@@ -309,8 +385,8 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
         let first = match self.tree.expand(id, &self.moves) {
             Some(first) => first,
             None => {
-                if self.options.prune {
-                    self.tree.sweep(self.asked);
+                if self.options.prune && self.path[0].node == ROOT {
+                    self.tree.sweep(self.asked, |_| false);
                 }
                 self.tree.expand(id, &self.moves).ok_or(Stop::Memory)?
             }
@@ -332,16 +408,14 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
     #[inline]
     fn evaluate(&mut self, id: Id, state: &G::State) {
         match self.game.status(state) {
-            Status::Over(payoff) => {
-                let rank = self.aim.rank(self.outcomes.rank(payoff));
-                settle(rank, self.tree.numbers_mut(id));
-            }
+            Status::Over(payoff) => settle(self.aim.rank(self.outcomes.rank(payoff)), &mut self.fresh),
             Status::Turn(mover) => {
                 let for_max = mover == Player::FIRST;
                 self.tree.set_mover(id, for_max);
-                self.leaves.number(&*self.game, state, for_max, self.tree.numbers_mut(id));
+                self.leaves.number(&*self.game, state, for_max, &mut self.fresh);
             }
         }
+        self.tree.set_numbers(id, &self.fresh);
     }
 
     /// PN² (Saffidine and Cazenave 2012, §4.6): each new leaf gets the numbers of a search with as many descents as
@@ -357,14 +431,16 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
                 let step = self.path.last().expect("the path begins at the root");
                 if nested.expansions == 0 {
                     nested.asked = step.relevant;
-                    nested.begin(self.game.after(&step.state, self.tree.node(id).mv()));
+                    nested.begin(self.game.after(&step.state, self.tree.mv(id)));
                 }
                 match nested.prove_within(self.expansions, meter, observer) {
                     // What it found out until its memory was full is still right.
                     None | Some(Stop::Memory) => {}
                     Some(stop) => break Err(stop),
                 }
-                self.tree.numbers_mut(id).copy_from_slice(nested.tree.numbers(ROOT));
+                let found = nested.tree.numbers(ROOT).iter().zip(&mut self.fresh);
+                found.for_each(|(cell, pair)| *pair = cell.pair());
+                self.tree.set_numbers(id, &self.fresh);
                 nested.expansions = 0;
             }
             self.waiting.start += 1;
@@ -375,46 +451,58 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
 
     /// Recomputes numbers from the end of the path upwards, as long as they change.
     fn update(&mut self) {
-        loop {
-            let id = self.path.last().expect("the path begins at the root").node;
-            let changed = self.recompute(id);
-            if self.path.len() == 1 {
-                self.goal = self.attracting_goal();
-                return;
-            }
-            if !changed && self.options.current_node {
-                return;
-            }
-            self.path.pop();
+        while !self.update_one() {}
+        if self.path.len() == 1 {
+            self.goal = self.attracting_goal();
         }
+    }
+
+    /// Recomputes the numbers of the last node on the path; `false` if those above it must be recomputed, too.
+    #[inline]
+    pub(super) fn update_one(&mut self) -> bool {
+        let id = self.path.last().expect("the path begins at the root").node;
+        let changed = self.recompute(id);
+        if self.path.len() == 1 || !changed && self.options.current_node {
+            return true;
+        }
+        self.path.pop();
+        false
     }
 
     /// The numbers of a node from those of its children; whether they changed.
     #[inline]
     fn recompute(&mut self, id: Id) -> bool {
-        let node = *self.tree.node(id);
+        let Some((before, after)) = self.renumber(id) else { return false };
+        if before != after {
+            self.bounds_changed(id, after);
+        }
+        true
+    }
+
+    /// The same without freeing anything: what the numbers proved before, and what they prove now; `None` if they did
+    /// not change.
+    #[inline]
+    pub(super) fn renumber(&mut self, id: Id) -> Option<(Window, Window)> {
+        let node = self.tree.node(id);
         let count = self.goals.count();
         let pairs = self.tree.numbers_of_children(node);
         for goal in 0..count {
-            let of_children = pairs.chunks_exact(count).map(|c| c[goal]);
+            let of_children = pairs.chunks_exact(count).map(|c| c[goal].pair());
             self.fresh[goal] = Pair::of_successors(node.for_max(), of_children);
         }
         let own = self.tree.numbers(id);
         if self.options.nested {
             // A nested search may have settled goals that its successors, asked about less, leave open.
-            for (fresh, &own) in self.fresh.iter_mut().zip(own).filter(|(_, own)| own.closed()) {
-                *fresh = own;
+            for (fresh, own) in self.fresh.iter_mut().zip(own).filter(|(_, own)| own.pair().closed()) {
+                *fresh = own.pair();
             }
         }
-        if own == self.fresh {
-            return false;
+        if own.iter().zip(&self.fresh).all(|(own, fresh)| own.pair() == *fresh) {
+            return None;
         }
-        let (before, after) = (Window::of(own), Window::of(&self.fresh));
-        self.tree.numbers_mut(id).copy_from_slice(&self.fresh);
-        if before != after {
-            self.bounds_changed(id, after);
-        }
-        true
+        let windows = (Window::of(own), Window::of(&self.fresh));
+        self.tree.set_numbers(id, &self.fresh);
+        Some(windows)
     }
 
     /// Frees what a node's new bounds make irrelevant (Saffidine and Cazenave 2012, §4.5): below the node, or below its
@@ -426,16 +514,12 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
         if !self.options.prune {
             return;
         }
-        if id == ROOT {
-            if !relevant.closed() {
-                self.tree.sweep(self.asked);
+        if self.root == Some(id) {
+            if id == ROOT && !relevant.closed() {
+                self.tree.sweep(self.asked, |_| false);
             }
         } else if own.closed() {
-            // The line of play that shows the value stays.
-            match self.principal_child(id, own.pessimistic) {
-                Some(kept) => self.tree.keep_only(id, kept),
-                None => self.tree.release_below(id),
-            }
+            self.keep_line(id, own.pessimistic);
         } else if relevant.closed() {
             self.tree.release_below(id);
         } else {
@@ -445,6 +529,14 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
                     self.tree.release_below(child);
                 }
             }
+        }
+    }
+
+    /// Frees what lies below a solved node, except the line of play that shows its value.
+    pub(super) fn keep_line(&mut self, id: Id, rank: u16) {
+        match self.principal_child(id, rank) {
+            Some(kept) => self.tree.keep_only(id, kept),
+            None => self.tree.release_below(id),
         }
     }
 
@@ -460,7 +552,12 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
     }
 
     /// Goes on, but makes no more than so many descents in all.
-    fn prove_within(&mut self, descents: u64, meter: &mut Meter, observer: &mut dyn Observer) -> Option<Stop> {
+    pub(super) fn prove_within(
+        &mut self,
+        descents: u64,
+        meter: &mut Meter,
+        observer: &mut dyn Observer,
+    ) -> Option<Stop> {
         loop {
             let mut created = 0;
             if self.waiting.is_empty() {
@@ -482,7 +579,14 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
             if let Err(stop) = self.search_waiting(meter, observer) {
                 return Some(stop);
             }
+            let line: Vec<Id> = if self.told { self.path.iter().map(|step| step.node).collect() } else { vec![] };
+            let growth = self.told.then(|| self.begin_growth());
             self.update();
+            if let Some(growth) = growth
+                && observer.growth(&self.end_growth(growth, &line)).is_break()
+            {
+                return (!self.done()).then_some(Stop::Cancelled);
+            }
             if let Some(stop) = meter.spend(created, 0) {
                 return (!self.done()).then_some(stop);
             }
@@ -490,6 +594,41 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
             if self.until_report == 0 && self.report(observer).is_break() {
                 return Some(Stop::Cancelled);
             }
+        }
+    }
+
+    /// What the descent that has just been made did, told while its path is still there and nothing is freed.
+    #[cold]
+    fn begin_growth(&self) -> Growth {
+        let move_text = |state: &G::State, id: Id| self.game.move_text(state, self.tree.mv(id));
+        let line = self.path.windows(2).map(|steps| move_text(&steps[0].state, steps[1].node)).collect();
+        let last = self.path.last().expect("the path begins at the root");
+        let child = |id: Id| (move_text(&last.state, id), self.shown(id), true);
+        let moves = self.tree.node(last.node).children().map(child).collect();
+        let opened = vec![Opened { state: last.node, moves }];
+        Growth { iteration: self.expansions, line, visited: vec![], opened, nodes: self.nodes, ..Growth::default() }
+    }
+
+    /// The same with the numbers on its line as they are now.
+    #[cold]
+    fn end_growth(&self, growth: Growth, line: &[Id]) -> Growth {
+        Growth { visited: line.iter().map(|&id| self.shown(id)).collect(), ..growth }
+    }
+
+    fn shown(&self, id: Id) -> StateNow {
+        let effort = |number: u32| (number < INFINITE).then_some(number);
+        let pairs = self.tree.numbers(id).iter().map(PairAt::pair);
+        let numbers = pairs.map(|pair| [effort(pair.proof), effort(pair.disproof)]).collect();
+        let window = self.window_of(id);
+        let resolved = Window::of(self.tree.numbers(id)).closed();
+        let known =
+            (window.pessimistic == window.optimistic).then(|| self.outcomes.value(window.pessimistic.into()) as f32);
+        StateNow {
+            state: id,
+            value: known.map_or(vec![], |value| vec![value, -value]),
+            resolved,
+            numbers,
+            window: None,
         }
     }
 
@@ -527,6 +666,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
         [self.nodes, self.expansions, self.until_report, goal] = from.get()?;
         [self.waiting.start, self.waiting.end] = from.get()?;
         self.asked = from.get()?;
+        self.places.clear();
         let path: Vec<(Id, Window)> = from.get_all()?;
         self.tree.restore(from)?;
         let known =
@@ -539,14 +679,14 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
         let mut state = root;
         for (node, relevant) in path {
             if node != ROOT {
-                self.game.play(&mut state, self.tree.node(node).mv());
+                self.game.play(&mut state, self.tree.mv(node));
             }
             self.path.push(Step { node, relevant, state });
         }
         if let Some(mut nested) = self.nested.take() {
             // At work on the first child that waits, or between two children, and then its tree does not matter.
             if !self.waiting.is_empty() {
-                self.game.play(&mut state, self.tree.node(self.waiting.start).mv());
+                self.game.play(&mut state, self.tree.mv(self.waiting.start));
             }
             nested.restore_from(state, from)?;
             self.nested = Some(nested);
@@ -580,7 +720,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
 }
 
 impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for BestFirst<G, W> {
-    fn prove(&mut self, _threads: usize, meter: &mut Meter, observer: &mut dyn Observer) -> Option<Stop> {
+    fn prove(&mut self, threads: usize, meter: &mut Meter, observer: &mut dyn Observer) -> Option<Stop> {
         let memory = meter.memory();
         match &mut self.nested {
             Some(nested) => {
@@ -589,7 +729,14 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for BestFirst<G, W> {
             }
             None => self.tree.limit_bytes(memory),
         }
+        if threads > 1 && self.nested.is_none() && !self.told {
+            return self.prove_side_by_side(threads, meter, observer);
+        }
         self.prove_within(u64::MAX, meter, observer)
+    }
+
+    fn watch(&mut self, told: bool) {
+        self.told = told;
     }
 
     fn window(&self) -> Window {
@@ -599,7 +746,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for BestFirst<G, W> {
     fn moves(&self) -> Vec<(G::Move, Window)> {
         // While nested searches are under way, the children's numbers are not those that the root was told.
         let children = self.tree.node(ROOT).children();
-        children.map(|child| (self.tree.node(child).mv(), self.window_of(child))).collect()
+        children.map(|child| (self.tree.mv(child), self.window_of(child))).collect()
     }
 
     fn line(&self) -> Vec<G::Move> {
@@ -609,7 +756,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for BestFirst<G, W> {
         let unfinished = self.path.last().filter(|_| !self.waiting.is_empty()).map(|step| step.node);
         while !self.tree.node(id).is_leaf() && Some(id) != unfinished {
             let Some(child) = self.best_child(id) else { break };
-            line.push(self.tree.node(child).mv());
+            line.push(self.tree.mv(child));
             id = child;
         }
         line
@@ -621,6 +768,10 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for BestFirst<G, W> {
 
     fn expansions(&self) -> u64 {
         self.expansions
+    }
+
+    fn tally(&self) -> Tally {
+        self.tally
     }
 
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {

@@ -17,7 +17,7 @@ use crate::proof_number::df_pn::DepthFirstOptions;
 use crate::proof_number::goals::Outcomes;
 use crate::proof_number::mopns::{Mopns, TIES};
 use crate::proof_number::pns::Shape;
-use crate::{AlgorithmInfo, Refusal, Search, Setup};
+use crate::{A_SHARED_TABLE, AlgorithmInfo, Refusal, Search, Setup, Threads};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -25,6 +25,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "depth-first multiple-outcome proof-number search with a table of fixed size; several threads",
     players: "2",
     exact: true,
+    threads: Threads::Racing(A_SHARED_TABLE),
     options: DfMopnsOptions::docs,
 };
 

@@ -19,7 +19,7 @@ use crate::proof_number::goals::Outcomes;
 use crate::proof_number::graph::Sum;
 use crate::proof_number::pns::{HEURISTIC, Pns, Question, SUM, Shape, mobility};
 use crate::proof_number::table::DEFAULT_BYTES;
-use crate::{AlgorithmInfo, Refusal, Search, Setup};
+use crate::{A_SHARED_TABLE, AlgorithmInfo, Refusal, Search, Setup, Threads};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -27,6 +27,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "depth-first proof-number search with a table of fixed size; safe where positions repeat; several threads",
     players: "2",
     exact: true,
+    threads: Threads::Racing(A_SHARED_TABLE),
     options: DfPnOptions::docs,
 };
 

@@ -1,6 +1,10 @@
 //! Effort numbers: how many leaves must still be settled to prove or to disprove a goal.
 
+use std::sync::atomic::AtomicU64;
+
 use perfectplay_core::Plain;
+
+use crate::support::cells::Cell;
 
 /// Proof and disproof number of one goal. 0 means done, [`INFINITE`] means impossible; both are for ever.
 ///
@@ -71,6 +75,39 @@ impl Pair {
         let all = if least == 0 { INFINITE } else { all };
         let own = Pair { proof: least, disproof: all };
         if for_max { own } else { own.swapped() }
+    }
+}
+
+/// Where a pair of numbers stands.
+pub trait PairAt {
+    /// The pair.
+    fn pair(&self) -> Pair;
+}
+
+impl PairAt for Pair {
+    #[inline(always)]
+    fn pair(&self) -> Pair {
+        *self
+    }
+}
+
+/// Both numbers in one: threads that share them see them together.
+impl PairAt for AtomicU64 {
+    #[inline(always)]
+    fn pair(&self) -> Pair {
+        Pair::from_bits(self.get())
+    }
+}
+
+impl Pair {
+    #[inline(always)]
+    pub(crate) fn bits(self) -> u64 {
+        u64::from(self.proof) << 32 | u64::from(self.disproof)
+    }
+
+    #[inline(always)]
+    pub(crate) fn from_bits(bits: u64) -> Pair {
+        Pair { proof: (bits >> 32) as u32, disproof: bits as u32 }
     }
 }
 
@@ -199,9 +236,9 @@ impl Window {
 
     /// What the numbers of one state prove.
     #[inline]
-    pub fn of(pairs: &[Pair]) -> Window {
-        let pessimistic = pairs.iter().take_while(|p| p.proof == 0).count();
-        let impossible = pairs.iter().rev().take_while(|p| p.disproof == 0).count();
+    pub fn of<P: PairAt>(pairs: &[P]) -> Window {
+        let pessimistic = pairs.iter().take_while(|p| p.pair().proof == 0).count();
+        let impossible = pairs.iter().rev().take_while(|p| p.pair().disproof == 0).count();
         Window { pessimistic: pessimistic as u16, optimistic: (pairs.len() - impossible) as u16 }
     }
 

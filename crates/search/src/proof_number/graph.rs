@@ -8,17 +8,27 @@
 //! A sum over successors counts a shared leaf once per way to it (the *double count*), so effort can look far greater
 //! than it is. `sum=weak` replaces the sum by the greatest summand and one for each other open successor: never too
 //! large. Irrelevant nodes are not freed here: another parent may need them. Keys are exact.
+//!
+//! **Several threads** have a path each on the same graph. Every node counts the paths that go through it, and who
+//! chooses a successor adds that to its effort: a virtual number that goes away with the path. A leaf is expanded by
+//! who claims it first; whoever comes second goes back a step. Numbers are computed from those of the successors, again
+//! if one of these changed meanwhile, and what is settled is never written again: so what is proved is right, whoever
+//! comes when.
 
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
 
 use perfectplay_core::{FullGame, Meter, Observer, Plain, Player, Progress, Status, Stop, ZeroSum};
-use rustc_hash::FxHashMap;
 
-use crate::proof_number::best_first::{Leaves, Options, Prover};
-use crate::proof_number::effort_numbers::{Goals, Many, One, Pair, Two, Window};
+use crate::proof_number::best_first::{self, Leaves, Options, Prover, Tally};
+use crate::proof_number::effort_numbers::{Goals, Many, One, Pair, PairAt, Two, Window};
 use crate::proof_number::goals::{Aim, Outcomes, settle};
-use crate::support::memory::{reserve_entries, reserve_exact};
+use crate::proof_number::node_word::{self, Leaf, MOST_PATHS, Node};
+use crate::support::cells::{Cell, Cells, put_words, take_words, words};
 use crate::support::saved::{Reader, SaveError, Writer, require_stable_keys};
+use crate::support::shared_map::SharedMap;
 
 /// How the side that must refute all successors counts them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,40 +57,245 @@ pub(crate) fn on_graph<G: FullGame<Payoff = ZeroSum>>(
 
 type Id = u32;
 
-/// One position; its successors are `count` edges from `first` on.
 #[derive(Clone, Copy)]
-struct Node {
-    first: u32,
-    count: u16,
-    for_max: bool,
-}
-
 struct Step<S> {
     node: Id,
     state: S,
 }
 
-/// The search.
-pub(crate) struct OnGraph<G: FullGame<Payoff = ZeroSum>, W: Goals> {
+/// What all threads see.
+struct Graph<G: FullGame<Payoff = ZeroSum>, W: Goals> {
     game: Arc<G>,
     outcomes: Arc<Outcomes>,
     aim: Aim,
     goals: W,
-    options: Options,
-    leaves: Leaves<G::Move>,
     sum: Sum,
-    ids: FxHashMap<G::Key, Id>,
-    nodes: Vec<Node>,
-    numbers: Vec<Pair>,
-    edges: Vec<(G::Move, Id)>,
-    path: Vec<Step<G::State>>,
+    ids: SharedMap<G::Key, Id>,
+    /// Each with its numbers behind it.
+    nodes: Cells<AtomicU64>,
+    /// Moves and successors.
+    edges: Cells<AtomicU32>,
     root: Id,
-    most_bytes: usize,
+    root_state: G::State,
+}
+
+/// Places for nodes and edges that are not in use.
+#[derive(Clone, Debug, Default)]
+struct Places {
+    nodes: Range<Id>,
+    edges: Range<u32>,
+}
+
+/// A path from the root and what goes on at its end.
+struct Walker<G: FullGame<Payoff = ZeroSum>> {
+    path: Vec<Step<G::State>>,
     goal: usize,
+    leaves: Leaves<G::Move>,
     moves: Vec<G::Move>,
     fresh: Vec<Pair>,
+    places: Places,
+    tally: Tally,
     expansions: u64,
+    /// Nodes that the map of keys was not told of.
+    created: usize,
+}
+
+/// The search.
+pub(crate) struct OnGraph<G: FullGame<Payoff = ZeroSum>, W: Goals> {
+    graph: Graph<G, W>,
+    options: Options,
+    /// Of one thread. Its places are all that were never used, as far as the system has given any.
+    walker: Walker<G>,
+    /// Places that came back from threads.
+    left: Vec<Places>,
+    most_bytes: usize,
     until_report: u64,
+}
+
+/// The most nodes and edges that have numbers.
+const MOST: usize = u32::MAX as usize;
+/// For so many there is room at first.
+const FEW: usize = 64;
+
+impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Graph<G, W> {
+    /// Words of an edge: where it leads, and the move.
+    const WORDS: usize = 1 + words::<G::Move>(0);
+
+    /// A node and its numbers.
+    #[inline]
+    fn record(&self, id: Id) -> &[AtomicU64] {
+        let size = 1 + self.goals.count();
+        &self.nodes[id as usize * size..][..size]
+    }
+
+    #[inline]
+    fn node(&self, id: Id) -> Node {
+        node_word::look(&self.record(id)[0])
+    }
+
+    #[inline]
+    fn numbers_of(&self, id: Id) -> &[AtomicU64] {
+        &self.record(id)[1..]
+    }
+
+    #[inline]
+    fn successor(&self, edge: u32) -> Id {
+        self.edges[edge as usize * Self::WORDS].get()
+    }
+
+    #[inline]
+    fn mv(&self, edge: u32) -> G::Move {
+        take_words(&self.edges[edge as usize * Self::WORDS..][1..Self::WORDS], 0)
+    }
+
+    fn put_edge(&self, edge: u32, mv: G::Move, to: Id) {
+        let words = &self.edges[edge as usize * Self::WORDS..][..Self::WORDS];
+        words[0].set(to);
+        put_words(&words[1..], 0, 0, mv);
+    }
+
+    /// The successors of a node, with their edges.
+    fn successors(&self, node: Node) -> impl Iterator<Item = (u32, Id)> + '_ {
+        edges_of(node).map(|edge| (edge, self.successor(edge)))
+    }
+
+    fn done(&self) -> bool {
+        Window::of(self.numbers_of(self.root)).closed()
+    }
+
+    fn attracting_goal(&self, options: Options) -> usize {
+        let pairs = self.numbers_of(self.root);
+        best_first::attracting_goal(pairs, Window::of(pairs), self.node(self.root).for_max(), options.ties)
+    }
+
+    #[inline]
+    fn combine(&self, node: Node, goal: usize) -> Pair {
+        let pairs = self.successors(node).map(|(_, to)| self.numbers_of(to)[goal].pair());
+        match self.sum {
+            Sum::Plain => Pair::of_successors(node.for_max(), pairs),
+            Sum::Weak => Pair::of_successors_weak(node.for_max(), pairs),
+        }
+    }
+
+    /// The numbers of a node from those of its successors, while others may change them; whether they changed.
+    fn recompute_together(&self, id: Id) -> bool {
+        let node = self.node(id);
+        let mut changed = false;
+        for (goal, cell) in self.numbers_of(id).iter().enumerate() {
+            let is_final = |bits| Pair::from_bits(bits).closed();
+            changed |= node_word::follow(cell, is_final, || self.combine(node, goal).bits());
+        }
+        changed
+    }
+
+    /// Puts a position into the first free place for nodes.
+    fn put_node(&self, id: Id, state: &G::State, walker: &mut Walker<G>) {
+        let status = self.game.status(state);
+        let for_max = status.mover() == Some(Player::FIRST);
+        self.record(id)[0].set(Node::leaf(for_max).bits());
+        match status {
+            Status::Over(payoff) => settle(self.aim.rank(self.outcomes.rank(payoff)), &mut walker.fresh),
+            Status::Turn(_) => walker.leaves.number(&*self.game, state, for_max, &mut walker.fresh),
+        }
+        self.numbers_of(id).iter().zip(&walker.fresh).for_each(|(cell, pair)| cell.set(pair.bits()));
+    }
+
+    /// The node of a position, new if it was never reached before, and whether it is.
+    fn reach(&self, state: &G::State, walker: &mut Walker<G>) -> (Id, bool) {
+        let key = self.game.key(state);
+        if let Some(&id) = self.ids.get(key) {
+            return (id, false);
+        }
+        let id = walker.places.nodes.start;
+        self.put_node(id, state, walker);
+        if self.ids.insert(key, id) {
+            walker.places.nodes.start += 1;
+            return (id, true);
+        }
+        // Another thread was faster.
+        (*self.ids.get(key).expect("it was there already"), false)
+    }
+
+    /// Gives the last node of the path its successors, new or known; tells how many are new. `moves` are its moves, and
+    /// there is room.
+    fn expand(&self, walker: &mut Walker<G>) -> u64 {
+        let Step { node, state } = *walker.path.last().expect("the path begins at the root");
+        let first = walker.places.edges.start;
+        let mut created = 0;
+        for i in 0..walker.moves.len() {
+            let mv = walker.moves[i];
+            let (to, new) = self.reach(&self.game.after(&state, mv), walker);
+            created += u64::from(new);
+            self.put_edge(first + i as u32, mv, to);
+        }
+        walker.places.edges.start += walker.moves.len() as u32;
+        walker.expansions += 1;
+        node_word::open(&self.record(node)[0], first, walker.moves.len() as u16);
+        created
+    }
+
+    fn principal(&self, id: Id, rank: u16) -> Option<(u32, Id)> {
+        let node = self.node(id);
+        self.successors(node).find(|&(_, to)| {
+            let window = Window::of(self.numbers_of(to));
+            if node.for_max() { window.pessimistic >= rank } else { window.optimistic <= rank }
+        })
+    }
+
+    /// The edge to play: one that keeps what is proved for the mover, or else the most proving one.
+    fn best(&self, id: Id, goal: usize) -> Option<(u32, Id)> {
+        let own = Window::of(self.numbers_of(id));
+        let node = self.node(id);
+        let sure = if node.for_max() { own.pessimistic } else { own.optimistic };
+        let nothing = if node.for_max() { 0 } else { self.goals.count() as u16 };
+        if own.closed() || sure != nothing {
+            return self.principal(id, sure);
+        }
+        self.successors(node).min_by_key(|&(_, to)| effort(node, self.numbers_of(to)[goal].pair()))
+    }
+
+    fn window_of(&self, id: Id) -> Window {
+        self.aim.window(Window::of(self.numbers_of(id)), &self.outcomes)
+    }
+}
+
+/// The edges of a node.
+#[inline]
+fn edges_of(node: Node) -> Range<u32> {
+    node.first()..node.first() + u32::from(node.count())
+}
+
+/// What the mover would have to do.
+#[inline]
+fn effort(node: Node, pair: Pair) -> u32 {
+    if node.for_max() { pair.proof } else { pair.disproof }
+}
+
+impl<G: FullGame<Payoff = ZeroSum>> Walker<G> {
+    fn new(aim: Aim, outcomes: &Outcomes, options: Options, goals: usize) -> Self {
+        Walker {
+            path: Vec::new(),
+            goal: 0,
+            leaves: Leaves::new(aim, outcomes, options),
+            moves: Vec::new(),
+            fresh: vec![Pair::UNIT; goals],
+            places: Places::default(),
+            tally: Tally::default(),
+            expansions: 0,
+            created: 0,
+        }
+    }
+
+    fn last(&self) -> Step<G::State> {
+        *self.path.last().expect("the path begins at the root")
+    }
+
+    /// Lists the moves of the last node on the path.
+    fn list_moves(&mut self, game: &G) {
+        let state = self.last().state;
+        self.moves.clear();
+        game.expand(&state, &mut self.moves);
+    }
 }
 
 impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
@@ -94,219 +309,139 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
         sum: Sum,
         goals: W,
     ) -> Self {
-        let mut search = OnGraph {
-            leaves: Leaves::new(aim, &outcomes, options),
+        let mut walker = Walker::new(aim, &outcomes, options, goals.count());
+        walker.places = Places { nodes: 0..FEW as Id, edges: 0..FEW as u32 };
+        let graph = Graph {
             game,
             outcomes,
             aim,
             goals,
-            options,
             sum,
-            ids: FxHashMap::default(),
-            nodes: Vec::new(),
-            numbers: Vec::new(),
-            edges: Vec::new(),
-            path: Vec::new(),
+            ids: SharedMap::new(),
+            nodes: Cells::new(FEW * (1 + goals.count())),
+            edges: Cells::new(FEW * Graph::<G, W>::WORDS),
             root: 0,
-            most_bytes: usize::MAX,
-            goal: 0,
-            moves: Vec::new(),
-            fresh: vec![Pair::UNIT; goals.count()],
-            expansions: 0,
-            until_report: 0,
+            root_state: root,
         };
+        let mut search = OnGraph { graph, options, walker, left: vec![], most_bytes: usize::MAX, until_report: 0 };
         search.begin(&root);
         search
     }
 
     /// Begins at a position, new or known.
     fn begin(&mut self, root: &G::State) {
-        self.root = self.reach(root, self.game.key(root));
-        self.path.clear();
-        self.path.push(Step { node: self.root, state: *root });
-        self.goal = self.attracting_goal();
-    }
-
-    fn numbers_of(&self, id: Id) -> &[Pair] {
-        &self.numbers[id as usize * self.goals.count()..][..self.goals.count()]
-    }
-
-    fn edges_of(&self, id: Id) -> &[(G::Move, Id)] {
-        let node = self.nodes[id as usize];
-        &self.edges[node.first as usize..][..node.count.into()]
-    }
-
-    fn done(&self) -> bool {
-        Window::of(self.numbers_of(self.root)).closed()
-    }
-
-    fn attracting_goal(&self) -> usize {
-        let pairs = self.numbers_of(self.root);
-        let window = Window::of(pairs);
-        crate::proof_number::best_first::attracting_goal(
-            pairs,
-            window,
-            self.nodes[self.root as usize].for_max,
-            self.options.ties,
-        )
-    }
-
-    /// The node of a position, new if it was never reached before.
-    fn reach(&mut self, state: &G::State, key: G::Key) -> Id {
-        if let Some(&id) = self.ids.get(&key) {
-            return id;
+        if self.make_room(1, usize::MAX).is_none() {
+            return; // the system has no memory: it will soon be noticed
         }
-        let id = self.nodes.len() as Id;
-        let status = self.game.status(state);
-        let for_max = status.mover() == Some(Player::FIRST);
-        self.nodes.push(Node { first: 0, count: 0, for_max });
-        self.numbers.resize(self.nodes.len() * self.goals.count(), Pair::UNIT);
-        let count = self.goals.count();
-        let pairs = &mut self.numbers[id as usize * count..];
-        match status {
-            Status::Over(payoff) => settle(self.aim.rank(self.outcomes.rank(payoff)), pairs),
-            Status::Turn(_) => self.leaves.number(&*self.game, state, for_max, pairs),
-        }
-        self.ids.insert(key, id);
-        id
+        let (id, new) = self.graph.reach(root, &mut self.walker);
+        self.graph.ids.added(usize::from(new));
+        (self.graph.root, self.graph.root_state) = (id, *root);
+        self.walker.path.clear();
+        self.walker.path.push(Step { node: id, state: *root });
+        self.walker.goal = self.graph.attracting_goal(self.options);
     }
 
-    /// Makes room for so many successors, if that stays within `limit` bytes. While the map of keys grows, the old one
-    /// and one twice as large exist side by side.
+    fn bytes_with(&self, nodes: usize, edges: usize) -> usize {
+        Cells::<AtomicU64>::bytes(nodes * (1 + self.graph.goals.count()))
+            + Cells::<AtomicU32>::bytes(edges * Graph::<G, W>::WORDS)
+    }
+
+    fn used(&self) -> (usize, usize) {
+        (self.walker.places.nodes.start as usize, self.walker.places.edges.start as usize)
+    }
+
+    /// Makes room for so many successors, if that stays within `limit` bytes.
     fn make_room(&mut self, successors: usize, limit: usize) -> Option<()> {
-        let limit = limit / 8 * 7; // what is freed in between leaves holes
-        let left = limit.checked_sub(self.bytes())?;
-        if self.ids.len() + successors > self.ids.capacity() {
-            let larger = Self::map_bytes(2 * self.ids.capacity().max(successors));
-            left.checked_sub(larger)?;
-            reserve_entries(&mut self.ids, successors).then_some(())?;
+        let (nodes, edges) = self.used();
+        let (nodes, edges) = (nodes + successors, edges + successors);
+        let held = self.bytes_with(nodes, edges);
+        while self.graph.ids.is_crowded(successors) {
+            let grown = self.graph.ids.bytes_to_grow();
+            (grown.saturating_add(held) <= limit && self.graph.ids.grow(1)).then_some(())?;
         }
-        let left = limit.checked_sub(self.bytes())?;
-        let left = left - grow_a_little(&mut self.nodes, successors, left)?;
-        let left = left - grow_a_little(&mut self.numbers, successors * self.goals.count(), left)?;
-        grow_a_little(&mut self.edges, successors, left).map(|_| ())
+        (self.graph.ids.bytes() + held <= limit).then_some(())?;
+        let places = &self.walker.places;
+        if nodes > places.nodes.end as usize || edges > places.edges.end as usize {
+            self.grow(nodes, edges).then_some(())?;
+        }
+        Some(())
     }
 
-    fn map_bytes(capacity: usize) -> usize {
-        capacity * 8 / 7 * (size_of::<(G::Key, Id)>() + 1)
-    }
-
-    /// Gives the last node of the path its successors, new or known; tells how many are new.
-    fn expand(&mut self, memory: usize) -> Result<u64, Stop> {
-        let before = self.nodes.len();
-        let step = self.path.last().expect("the path begins at the root");
-        let (id, state) = (step.node, step.state);
-        let mut moves = std::mem::take(&mut self.moves);
-        moves.clear();
-        self.game.expand(&state, &mut moves);
-        if self.make_room(moves.len(), memory).is_none() {
-            self.moves = moves;
-            return Err(Stop::Memory);
+    /// Has the system provide places for so many in all, and for half as many again.
+    #[cold]
+    fn grow(&mut self, nodes: usize, edges: usize) -> bool {
+        if nodes > MOST || edges > MOST {
+            return false;
         }
-        let first = u32::try_from(self.edges.len()).map_err(|_| Stop::Memory)?;
-        let count = u16::try_from(moves.len()).map_err(|_| Stop::Memory)?;
-        for &mv in &moves {
-            let successor = self.game.after(&state, mv);
-            let key = self.game.key(&successor);
-            let to = self.reach(&successor, key);
-            self.edges.push((mv, to));
+        let (used_nodes, used_edges) = self.used();
+        let [nodes, edges] = [nodes, edges].map(|needed| (needed + needed / 2).min(MOST));
+        let (size, words) = (1 + self.graph.goals.count(), Graph::<G, W>::WORDS);
+        let graph = &mut self.graph;
+        let fits = graph.nodes.reserve(nodes * size, used_nodes * size, MOST * size)
+            && graph.edges.reserve(edges * words, used_edges * words, MOST * words);
+        if fits {
+            (self.walker.places.nodes.end, self.walker.places.edges.end) = (nodes as Id, edges as u32);
         }
-        self.moves = moves;
-        let node = &mut self.nodes[id as usize];
-        (node.first, node.count) = (first, count);
-        self.expansions += 1;
-        Ok((self.nodes.len() - before) as u64)
+        fits
     }
 
     /// The numbers of a node from those of its successors; whether they changed.
     fn recompute(&mut self, id: Id) -> bool {
-        let (for_max, count) = (self.nodes[id as usize].for_max, self.goals.count());
-        for goal in 0..count {
-            let successors = self.edges_of(id).iter().map(|&(_, to)| self.numbers[to as usize * count + goal]);
-            self.fresh[goal] = match self.sum {
-                Sum::Plain => Pair::of_successors(for_max, successors),
-                Sum::Weak => Pair::of_successors_weak(for_max, successors),
-            };
+        let node = self.graph.node(id);
+        let mut changed = false;
+        for goal in 0..self.graph.goals.count() {
+            self.walker.fresh[goal] = self.graph.combine(node, goal);
         }
-        let own = &mut self.numbers[id as usize * count..][..count];
-        let changed = *own != self.fresh[..];
-        own.copy_from_slice(&self.fresh);
+        for (cell, fresh) in self.graph.numbers_of(id).iter().zip(&self.walker.fresh) {
+            changed |= cell.pair() != *fresh;
+            cell.set(fresh.bits());
+        }
         changed
     }
 
-    fn most_proving(&self, id: Id) -> (G::Move, Id) {
-        let own = self.numbers_of(id)[self.goal];
-        let for_max = self.nodes[id as usize].for_max;
-        let least = |&&(_, to): &&(G::Move, Id)| {
-            let pair = self.numbers_of(to)[self.goal];
-            if for_max { pair.proof == own.proof } else { pair.disproof == own.disproof }
-        };
-        *self.edges_of(id).iter().find(least).expect("the least effort is some successor's")
+    fn most_proving(&self, id: Id) -> (u32, Id) {
+        let (node, goal) = (self.graph.node(id), self.walker.goal);
+        let least = effort(node, self.graph.numbers_of(id)[goal].pair());
+        let found =
+            self.graph.successors(node).find(|&(_, to)| effort(node, self.graph.numbers_of(to)[goal].pair()) == least);
+        found.expect("the least effort is some successor's")
     }
 
-    fn principal(&self, id: Id, rank: u16) -> Option<(G::Move, Id)> {
-        let for_max = self.nodes[id as usize].for_max;
-        let gives = |&&(_, to): &&(G::Move, Id)| {
-            let window = Window::of(self.numbers_of(to));
-            if for_max { window.pessimistic >= rank } else { window.optimistic <= rank }
-        };
-        self.edges_of(id).iter().find(gives).copied()
-    }
-
-    /// The edge to play: one that keeps what is proved for the mover, or else the most proving one.
-    fn best(&self, id: Id) -> Option<(G::Move, Id)> {
-        let own = Window::of(self.numbers_of(id));
-        let for_max = self.nodes[id as usize].for_max;
-        let sure = if for_max { own.pessimistic } else { own.optimistic };
-        let nothing = if for_max { 0 } else { self.goals.count() as u16 };
-        if own.closed() || sure != nothing {
-            return self.principal(id, sure);
-        }
-        let pairs = |to: Id| self.numbers_of(to)[self.goal];
-        let effort = |&&(_, to): &&(G::Move, Id)| if for_max { pairs(to).proof } else { pairs(to).disproof };
-        self.edges_of(id).iter().min_by_key(effort).copied()
-    }
-
-    fn window_of(&self, id: Id) -> Window {
-        self.aim.window(Window::of(self.numbers_of(id)), &self.outcomes)
-    }
-}
-
-/// Nodes between two reports.
-const REPORT_EVERY: u64 = 1 << 15;
-
-impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for OnGraph<G, W> {
-    fn prove(&mut self, _threads: usize, meter: &mut Meter, observer: &mut dyn Observer) -> Option<Stop> {
-        while !self.done() {
-            let id = self.path.last().expect("the path begins at the root").node;
+    /// Goes on with one thread until the root is solved, the budget used up, or so many nodes are expanded.
+    fn prove_alone(&mut self, expansions: u64, meter: &mut Meter, observer: &mut dyn Observer) -> Option<Stop> {
+        while !self.graph.done() && self.walker.expansions < expansions {
+            let id = self.walker.last().node;
             let mut created = 0;
-            if self.nodes[id as usize].count == 0 {
-                match self.expand(meter.memory().min(self.most_bytes)) {
-                    Ok(new) => created = new,
-                    Err(stop) => return Some(stop),
+            if self.graph.node(id).count() == 0 {
+                self.walker.list_moves(&self.graph.game);
+                let fits = self.walker.moves.len() <= usize::from(u16::MAX);
+                if !fits || self.make_room(self.walker.moves.len(), meter.memory().min(self.most_bytes)).is_none() {
+                    return Some(Stop::Memory);
                 }
+                created = self.graph.expand(&mut self.walker);
+                self.graph.ids.added(created as usize);
             }
             if self.recompute(id) {
                 // The parent must hear of it, or the root choose anew.
-                if self.path.len() > 1 {
-                    self.path.pop();
+                if self.walker.path.len() > 1 {
+                    self.walker.path.pop();
                 }
-                if self.path.len() == 1 {
-                    self.recompute(self.root);
-                    self.goal = self.attracting_goal();
+                if self.walker.path.len() == 1 {
+                    self.recompute(self.graph.root);
+                    self.walker.goal = self.graph.attracting_goal(self.options);
                 }
             } else {
-                let (mv, to) = self.most_proving(id);
-                let state = self.game.after(&self.path.last().expect("not empty").state, mv);
-                self.path.push(Step { node: to, state });
+                let (edge, to) = self.most_proving(id);
+                let state = self.graph.game.after(&self.walker.last().state, self.graph.mv(edge));
+                self.walker.path.push(Step { node: to, state });
             }
             if let Some(stop) = meter.spend(created, self.bytes()) {
-                return (!self.done()).then_some(stop);
+                return (!self.graph.done()).then_some(stop);
             }
             self.until_report += created;
             if self.until_report >= REPORT_EVERY {
                 self.until_report = 0;
-                let depth = Some(self.path.len() as u32);
+                let depth = Some(self.walker.path.len() as u32);
                 let progress = Progress { nodes: self.nodes(), bytes: self.bytes(), share: None, depth };
                 if observer.progress(&progress).is_break() {
                     return Some(Stop::Cancelled);
@@ -316,105 +451,410 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for OnGraph<G, W> {
         None
     }
 
+    fn prove_together(&mut self, threads: usize, meter: &mut Meter, observer: &mut dyn Observer) -> Option<Stop> {
+        while !self.graph.done() {
+            // So that all have enough to do, if there is memory for it.
+            let _ = self.make_room(threads * LEAST_PLACES, meter.memory().min(self.most_bytes));
+            match self.round(threads, meter, observer) {
+                Some(Halt::Stop(stop)) => return (!self.graph.done()).then_some(stop),
+                None => {}
+                // One thread makes room, or finds that there is none.
+                Some(Halt::NoRoom) => {
+                    if let Some(stop) = self.prove_alone(self.walker.expansions + 1, meter, observer) {
+                        return Some(stop);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// What threads may use: places until the map of keys must grow, within the memory.
+    fn stock(&mut self, threads: usize, memory: usize) -> Stock {
+        let (nodes, edges) = self.used();
+        let more = self.graph.ids.room().min(nodes / 2 + threads * LEAST_PLACES);
+        let memory = memory.min(self.most_bytes).saturating_sub(self.graph.ids.bytes());
+        let places = &self.walker.places;
+        let wanted = (nodes + more, edges + 4 * more);
+        if wanted.0 > places.nodes.end as usize || wanted.1 > places.edges.end as usize {
+            self.grow(wanted.0, wanted.1);
+        }
+        let places = &self.walker.places;
+        let end = |range: &Range<u32>, more: usize| range.start + (range.len().min(more)) as u32;
+        let (mut node_end, mut edge_end) = (end(&places.nodes, more), end(&places.edges, 16 * more));
+        // Close to the limit: as many edges as nodes, or half as many nodes, until it fits.
+        while self.bytes_with(node_end as usize, edge_end as usize) > memory && edge_end > places.edges.start {
+            node_end = places.nodes.start + (node_end - places.nodes.start) / 2;
+            edge_end = places.edges.start + (edge_end - places.edges.start) / 2;
+        }
+        let places = &self.walker.places;
+        let fresh = Places { nodes: places.nodes.start..node_end, edges: places.edges.start..edge_end };
+        Stock { fresh, left: std::mem::take(&mut self.left), halt: None }
+    }
+
+    /// All walk until something ends it.
+    fn round(&mut self, threads: usize, meter: &mut Meter, observer: &mut dyn Observer) -> Option<Halt> {
+        let threads = threads.min(MOST_PATHS);
+        let stock = self.stock(threads, meter.memory());
+        let before = self.bytes();
+        let graph = &self.graph;
+        let walker = || Walker::new(graph.aim, &graph.outcomes, self.options, graph.goals.count());
+        let mut walkers: Vec<Walker<G>> = (0..threads).map(|_| walker()).collect();
+        let round = Round {
+            graph,
+            options: self.options,
+            nodes: meter.nodes_left(),
+            threads: threads as u64,
+            spent: AtomicU64::new(0),
+            halted: AtomicBool::new(false),
+            stock: Mutex::new(stock),
+        };
+        let mut report_at = REPORT_EVERY;
+        let mut pulse = |spent: u64| {
+            if spent < report_at {
+                return true;
+            }
+            report_at = spent + REPORT_EVERY;
+            let progress = Progress { nodes: graph.ids.len() as u64 + spent, bytes: before, share: None, depth: None };
+            observer.progress(&progress).is_continue()
+        };
+        thread::scope(|scope| {
+            let (own, others) = walkers.split_first_mut().expect("one thread at least");
+            for walker in others {
+                let (round, clock) = (&round, meter.clone());
+                let walk = move || walker.walk_together(round, &clock, &mut |_| true);
+                let _ = thread::Builder::new().spawn_scoped(scope, walk); // if refused, the others do its work
+            }
+            own.walk_together(&round, meter, &mut pulse);
+        });
+        let spent = round.spent.into_inner();
+        let Stock { fresh, left, halt } = round.stock.into_inner().expect("nobody panics here");
+        self.left = left;
+        self.walker.places.nodes.start = fresh.nodes.start;
+        self.walker.places.edges.start = fresh.edges.start;
+        for walker in walkers {
+            self.graph.ids.added(walker.created);
+            self.walker.expansions += walker.expansions;
+            self.walker.tally += walker.tally;
+            self.left.push(walker.places);
+        }
+        self.left.retain(|places| !places.nodes.is_empty() && !places.edges.is_empty());
+        self.walker.path.truncate(1);
+        self.walker.goal = self.graph.attracting_goal(self.options);
+        let stop = meter.spend(spent, self.bytes());
+        halt.or(stop.map(Halt::Stop))
+    }
+}
+
+/// Why all threads end their round.
+#[derive(Clone, Copy, Debug)]
+enum Halt {
+    Stop(Stop),
+    NoRoom,
+}
+
+/// Places that threads take from, and why they end.
+struct Stock {
+    fresh: Places,
+    left: Vec<Places>,
+    halt: Option<Halt>,
+}
+
+/// What all threads are told.
+struct Round<'a, G: FullGame<Payoff = ZeroSum>, W: Goals> {
+    graph: &'a Graph<G, W>,
+    options: Options,
+    nodes: u64,
+    threads: u64,
+    spent: AtomicU64,
+    halted: AtomicBool,
+    stock: Mutex<Stock>,
+}
+
+/// Places for nodes that a thread takes at a time; of edges there are four times as many.
+const LEAST_PLACES: usize = 1 << 6;
+const MOST_PLACES: usize = 1 << 10;
+/// Steps between two looks at the clock, and nodes that a thread makes before it tells.
+const LOOK_EVERY: u32 = 256;
+const TELL_AT: u64 = 64;
+
+impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Round<'_, G, W> {
+    fn halt(&self, halt: Halt) {
+        self.stock.lock().expect("nobody panics here").halt.get_or_insert(halt);
+        self.halted.store(true, Ordering::Relaxed);
+    }
+
+    /// Makes sure that there are places for so many successors.
+    fn provide(&self, places: &mut Places, successors: usize) -> bool {
+        if places.nodes.len() >= successors && places.edges.len() >= successors {
+            return true;
+        }
+        let mut stock = self.stock.lock().expect("nobody panics here");
+        let fits = |places: &Places| places.nodes.len() >= successors && places.edges.len() >= successors;
+        if let Some(i) = stock.left.iter().position(fits) {
+            *places = std::mem::replace(&mut stock.left[i], places.clone());
+            return true;
+        }
+        let share = stock.fresh.nodes.len() / (2 * self.threads as usize);
+        let wanted = share.clamp(LEAST_PLACES, MOST_PLACES).max(successors);
+        let take = |from: &mut Range<u32>, own: &mut Range<u32>, wanted: usize| {
+            if own.len() < successors {
+                let count = wanted.min(from.len()) as u32;
+                // What is left of one's own is lost, unless the new places come right behind it.
+                *own =
+                    if own.end == from.start { own.start..from.start + count } else { from.start..from.start + count };
+                from.start += count;
+            }
+            own.len() >= successors
+        };
+        let Stock { fresh, .. } = &mut *stock;
+        take(&mut fresh.nodes, &mut places.nodes, wanted) && take(&mut fresh.edges, &mut places.edges, 4 * wanted)
+    }
+}
+
+impl<G: FullGame<Payoff = ZeroSum>> Walker<G> {
+    /// Follows a path, and another one, until the round ends. `pulse` hears what all have spent, and says whether to go
+    /// on.
+    fn walk_together<W: Goals>(&mut self, round: &Round<'_, G, W>, clock: &Meter, pulse: &mut dyn FnMut(u64) -> bool) {
+        let graph = round.graph;
+        self.path.push(Step { node: graph.root, state: graph.root_state });
+        self.goal = graph.attracting_goal(round.options);
+        let (mut steps, mut untold) = (0, 0);
+        while !round.halted.load(Ordering::Relaxed) {
+            if graph.done() {
+                round.halt(Halt::Stop(Stop::Done));
+                break;
+            }
+            match self.step_together(round) {
+                Ok(created) => untold += created,
+                Err(halt) => round.halt(halt),
+            }
+            steps += 1;
+            let left = round.nodes.saturating_sub(round.spent.load(Ordering::Relaxed));
+            if untold >= (left / (2 * round.threads)).clamp(1, TELL_AT) || steps % LOOK_EVERY == 0 {
+                let spent = round.spent.fetch_add(untold, Ordering::Relaxed) + untold;
+                untold = 0;
+                if spent >= round.nodes {
+                    round.halt(Halt::Stop(Stop::Nodes));
+                }
+                if !pulse(spent) {
+                    round.halt(Halt::Stop(Stop::Cancelled));
+                }
+            }
+            if steps % LOOK_EVERY == 0
+                && let Some(stop) = clock.look()
+            {
+                round.halt(Halt::Stop(stop));
+            }
+        }
+        round.spent.fetch_add(untold, Ordering::Relaxed);
+        while self.path.len() > 1 {
+            self.step_back(graph);
+        }
+    }
+
+    /// Leaves the last node of the path.
+    fn step_back<W: Goals>(&mut self, graph: &Graph<G, W>) {
+        if self.path.len() > 1 {
+            let step = self.path.pop().expect("it is not empty");
+            node_word::leave(&graph.record(step.node)[0]);
+        }
+        if self.path.len() == 1 {
+            graph.recompute_together(graph.root);
+        }
+    }
+
+    /// One step: a leaf is expanded, a number corrected, or the path goes on; how many nodes are new.
+    fn step_together<W: Goals>(&mut self, round: &Round<'_, G, W>) -> Result<u64, Halt> {
+        let graph = round.graph;
+        if self.path.len() == 1 {
+            self.goal = graph.attracting_goal(round.options);
+        }
+        let Step { node: id, state } = self.last();
+        // Others may have settled it.
+        if graph.numbers_of(id)[self.goal].pair().closed() {
+            self.step_back(graph);
+            return Ok(0);
+        }
+        let mut created = 0;
+        if graph.node(id).count() == 0 {
+            match node_word::claim(&graph.record(id)[0]) {
+                Leaf::Ours => {}
+                Leaf::Opened => return Ok(0),
+                Leaf::Claimed => {
+                    self.tally.met += 1;
+                    self.step_back(graph);
+                    thread::yield_now();
+                    return Ok(0);
+                }
+            }
+            self.list_moves(&graph.game);
+            let fits = self.moves.len() <= usize::from(u16::MAX);
+            if !fits || !round.provide(&mut self.places, self.moves.len()) {
+                node_word::withdraw(&graph.record(id)[0]);
+                return Err(Halt::NoRoom);
+            }
+            created = graph.expand(self);
+            self.created += created as usize;
+            self.tally.claims += 1;
+        }
+        if graph.recompute_together(id) {
+            self.tally.written += 1;
+            self.step_back(graph);
+            return Ok(created);
+        }
+        let node = graph.node(id);
+        let virtual_effort = |to: Id| {
+            let pair = graph.numbers_of(to)[self.goal].pair();
+            (!pair.closed()).then(|| u64::from(effort(node, pair)) + u64::from(graph.node(to).paths()))
+        };
+        let open = graph.successors(node).filter_map(|(edge, to)| virtual_effort(to).map(|effort| (effort, edge, to)));
+        // The first one among equals; if all have been settled meanwhile, the node will be recomputed.
+        if let Some((_, edge, to)) = open.min_by_key(|&(effort, ..)| effort) {
+            node_word::enter(&graph.record(to)[0]);
+            self.path.push(Step { node: to, state: graph.game.after(&state, graph.mv(edge)) });
+        }
+        Ok(created)
+    }
+}
+
+/// Nodes between two reports.
+const REPORT_EVERY: u64 = 1 << 15;
+
+impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for OnGraph<G, W> {
+    fn prove(&mut self, threads: usize, meter: &mut Meter, observer: &mut dyn Observer) -> Option<Stop> {
+        if threads > 1 {
+            return self.prove_together(threads, meter, observer);
+        }
+        self.prove_alone(u64::MAX, meter, observer)
+    }
+
     fn window(&self) -> Window {
-        self.window_of(self.root)
+        self.graph.window_of(self.graph.root)
     }
 
     fn moves(&self) -> Vec<(G::Move, Window)> {
-        self.edges_of(self.root).iter().map(|&(mv, to)| (mv, self.window_of(to))).collect()
+        let graph = &self.graph;
+        let root = graph.node(graph.root);
+        graph.successors(root).map(|(edge, to)| (graph.mv(edge), graph.window_of(to))).collect()
     }
 
     fn line(&self) -> Vec<G::Move> {
         let mut line = Vec::new();
-        let mut id = self.root;
-        while let Some((mv, to)) = self.best(id) {
-            line.push(mv);
+        let mut id = self.graph.root;
+        while let Some((edge, to)) = self.graph.best(id, self.walker.goal) {
+            line.push(self.graph.mv(edge));
             id = to;
         }
         line
     }
 
     fn nodes(&self) -> u64 {
-        self.nodes.len() as u64
+        self.graph.ids.len() as u64
     }
 
     fn expansions(&self) -> u64 {
-        self.expansions
+        self.walker.expansions
+    }
+
+    fn tally(&self) -> Tally {
+        self.walker.tally
     }
 
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
-        require_stable_keys(&*self.game)?;
-        to.put([self.goal as u64, self.expansions, self.until_report])?;
-        to.put_len(self.nodes.len())?;
-        for node in &self.nodes {
-            to.put((node.first, (node.count, node.for_max)))?;
+        let graph = &self.graph;
+        require_stable_keys(&*graph.game)?;
+        to.put([self.walker.goal as u64, self.walker.expansions, self.until_report])?;
+        // Places that nobody uses are written, too: they are leaves to which nothing leads.
+        let (nodes, edges) = self.used();
+        to.put_len(nodes)?;
+        for id in 0..nodes as Id {
+            let node = graph.node(id);
+            to.put((node.first(), (node.count(), node.for_max())))?;
+            graph.numbers_of(id).iter().try_for_each(|cell| to.put(cell.pair()))?;
         }
-        to.put_all(&self.numbers)?;
-        to.put_len(self.edges.len())?;
-        for (mv, child) in &self.edges {
-            to.put(*mv)?;
-            to.put(*child)?;
+        let mut written = vec![false; edges];
+        let all = (0..nodes as Id).flat_map(|id| edges_of(graph.node(id)));
+        all.for_each(|edge| written[edge as usize] = true);
+        let any = written.iter().position(|&written| written).map(|edge| graph.mv(edge as u32));
+        to.put_len(if any.is_some() { edges } else { 0 })?;
+        for (edge, any) in (0..edges as u32).zip(any.into_iter().cycle()) {
+            let written = written[edge as usize];
+            to.put(if written { graph.mv(edge) } else { any })?;
+            to.put(if written { graph.successor(edge) } else { 0 })?;
         }
-        to.put_len(self.ids.len())?;
-        for (key, id) in &self.ids {
-            to.put(*key)?;
+        to.put_len(graph.ids.len())?;
+        for (key, id) in graph.ids.iter() {
+            to.put(key)?;
             to.put(*id)?;
         }
-        to.put_len(self.path.len())?;
-        Ok(self.path.iter().try_for_each(|step| to.put(step.node))?)
+        to.put_len(self.walker.path.len())?;
+        Ok(self.walker.path.iter().try_for_each(|step| to.put(step.node))?)
     }
 
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
-        require_stable_keys(&*self.game)?;
+        require_stable_keys(&*self.graph.game)?;
         let goal;
-        [goal, self.expansions, self.until_report] = from.get()?;
-        self.goal = goal as usize;
-        let count = from.get_len(7)?;
-        self.nodes.clear();
-        if !reserve_exact(&mut self.nodes, count) {
+        [goal, self.walker.expansions, self.until_report] = from.get()?;
+        self.walker.goal = goal as usize;
+        let goals = self.graph.goals.count();
+        let nodes = from.get_len(7 + 8 * goals)?;
+        self.walker.places.nodes.start = 0; // nothing of what was there counts
+        self.walker.places.edges.start = 0;
+        self.left.clear();
+        if !self.grow(nodes, 0) {
             return Err(SaveError::no_memory());
         }
-        for _ in 0..count {
-            let (first, (number, for_max)) = from.get()?;
-            self.nodes.push(Node { first, count: number, for_max });
+        self.walker.places.nodes.start = nodes as Id;
+        for id in 0..nodes as Id {
+            let (first, (count, for_max)): (u32, (u16, bool)) = from.get()?;
+            self.graph.record(id)[0].set(Node::leaf(for_max).with_edges(first, count).bits());
+            for cell in self.graph.numbers_of(id) {
+                cell.set(from.get::<Pair>()?.bits());
+            }
         }
-        self.numbers = from.get_all()?;
         let edges = from.get_len(G::Move::SIZE + 4)?;
-        self.edges.clear();
-        if !reserve_exact(&mut self.edges, edges) {
+        if !self.grow(nodes, edges) {
             return Err(SaveError::no_memory());
         }
-        for _ in 0..edges {
-            self.edges.push((from.get()?, from.get()?));
+        self.walker.places.edges.start = edges as u32;
+        for edge in 0..edges as u32 {
+            let mv = from.get()?;
+            self.graph.put_edge(edge, mv, from.get()?);
         }
         let keys = from.get_len(G::Key::SIZE + 4)?;
-        self.ids = FxHashMap::default();
-        if !reserve_entries(&mut self.ids, keys) {
-            return Err(SaveError::no_memory());
-        }
+        self.graph.ids = SharedMap::new();
+        let mut fits = keys <= nodes;
         for _ in 0..keys {
-            self.ids.insert(from.get()?, from.get()?);
+            while self.graph.ids.is_crowded(1) {
+                if !self.graph.ids.grow(1) {
+                    return Err(SaveError::no_memory());
+                }
+            }
+            let (key, id) = (from.get()?, from.get()?);
+            fits &= (id as usize) < nodes;
+            self.graph.ids.added(usize::from(self.graph.ids.insert(key, id)));
         }
-        let inside = |n: &Node| n.first as usize + usize::from(n.count) <= edges;
-        let fits = self.nodes.iter().all(inside) && self.edges.iter().all(|&(_, to)| (to as usize) < count);
-        if !fits || self.goal >= self.goals.count() || self.numbers.len() != count * self.goals.count() || keys != count
-        {
+        let graph = &self.graph;
+        let inside = |id: Id| graph.node(id).first() as usize + usize::from(graph.node(id).count()) <= edges;
+        fits &= (0..nodes as Id).all(inside) && (0..edges as u32).all(|edge| (graph.successor(edge) as usize) < nodes);
+        if !fits || self.walker.goal >= goals {
             return Err(SaveError::Damaged("nodes and edges that do not belong together"));
         }
         let path: Vec<Id> = from.get_all()?;
-        self.path.truncate(1);
-        let root = path.first().copied().filter(|&root| (root as usize) < count);
-        self.root = root.ok_or(SaveError::Damaged("no line"))?;
-        self.path[0].node = self.root;
+        let root = path.first().copied().filter(|&root| (root as usize) < nodes);
+        self.graph.root = root.ok_or(SaveError::Damaged("no line"))?;
+        self.walker.path.clear();
+        self.walker.path.push(Step { node: self.graph.root, state: self.graph.root_state });
         for &node in path.iter().skip(1) {
-            let last = self.path.last().expect("the path begins at the root");
-            let Some(&(mv, _)) = self.edges_of(last.node).iter().find(|&&(_, to)| to == node) else {
+            let last = self.walker.last();
+            let leads = |&(_, to): &(u32, Id)| to == node;
+            let Some((edge, _)) = self.graph.successors(self.graph.node(last.node)).find(leads) else {
                 return Err(SaveError::Damaged("a line that leads nowhere"));
             };
-            let state = self.game.after(&last.state, mv);
-            self.path.push(Step { node, state });
+            let state = self.graph.game.after(&last.state, self.graph.mv(edge));
+            self.walker.path.push(Step { node, state });
         }
-        // The search begins with the root on its path and nothing else.
         Ok(())
     }
 
@@ -428,27 +868,11 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for OnGraph<G, W> {
     }
 
     fn known(&self, state: &G::State) -> Option<Window> {
-        self.ids.get(&self.game.key(state)).map(|&id| self.window_of(id))
+        self.graph.ids.get(self.graph.game.key(state)).map(|&id| self.graph.window_of(id))
     }
 
     fn bytes(&self) -> usize {
-        Self::map_bytes(self.ids.capacity())
-            + self.nodes.capacity() * size_of::<Node>()
-            + self.numbers.capacity() * size_of::<Pair>()
-            + self.edges.capacity() * size_of::<(G::Move, Id)>()
+        let (nodes, edges) = self.used();
+        self.graph.ids.bytes() + self.bytes_with(nodes, edges)
     }
-}
-
-/// Makes room for `more` items and says how many bytes that took; `None` if it would take more than `left`.
-///
-/// Large arrays grow by a sixteenth, not to the double: the operating system moves their pages without copying them.
-fn grow_a_little<T>(items: &mut Vec<T>, more: usize, left: usize) -> Option<usize> {
-    let old = items.capacity();
-    if items.len() + more <= old {
-        return Some(0);
-    }
-    let fits = left / size_of::<T>();
-    let wanted = (old / 16).max(more).max(64).min(fits);
-    let fits = items.len() + more <= old + wanted && reserve_exact(items, old + wanted - items.len());
-    fits.then(|| (items.capacity() - old) * size_of::<T>())
 }

@@ -9,8 +9,15 @@ pub(crate) mod effort_numbers;
 pub mod goals;
 pub(crate) mod graph;
 pub mod mopns;
+mod node_word;
 pub mod pns;
 pub(crate) mod proved_line;
 pub(crate) mod report;
+mod side_by_side;
 pub(crate) mod table;
 pub(crate) mod tree;
+
+/// What nodes that threads share are made of. A model checker has its own (`tests/races.rs`).
+mod sync {
+    pub(crate) use std::sync::atomic::{AtomicU64, Ordering};
+}

@@ -17,13 +17,13 @@ use perfectplay_core::{
     Verdict, ZeroSum, options,
 };
 
-use crate::proof_number::best_first::{Options, Prover, Ties};
+use crate::proof_number::best_first::{Options, Prover, RACING, Ties};
 use crate::proof_number::effort_numbers::Window;
 use crate::proof_number::goals::{Aim, Outcomes};
 use crate::proof_number::pns::{Refinements, Shape, ShapeOptions};
 use crate::proof_number::proved_line::{Ground, ProvedLine, Questions, Spent};
-use crate::proof_number::report::{Findings, answer};
-use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
+use crate::proof_number::report::{Findings, OneThread, answer};
+use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Threads, Writer};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -31,6 +31,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "multiple-outcome proof-number search: all outcomes at once, in one tree",
     players: "2",
     exact: true,
+    threads: Threads::Racing(RACING),
     options: MopnsOptions::docs,
 };
 
@@ -76,6 +77,7 @@ pub struct Mopns<G: FullGame<Payoff = ZeroSum>> {
     /// What is known when it has ended.
     settled: Option<Settled<G>>,
     line: ProvedLine<G>,
+    one_thread: OneThread,
 }
 
 impl<G: FullGame<Payoff = ZeroSum>> Mopns<G> {
@@ -94,15 +96,19 @@ impl<G: FullGame<Payoff = ZeroSum>> Mopns<G> {
         let open = matches!(game.status(&root), Status::Turn(_));
         let ground = Ground { game, outcomes: Arc::new(outcomes), shape, options };
         let prover = open.then(|| ground.prover(&root, Aim::All));
-        Ok(Mopns { ground, root, prover, settled: None, line: ProvedLine::new() })
+        Ok(Mopns { ground, root, prover, settled: None, line: ProvedLine::new(), one_thread: OneThread::default() })
     }
 }
 
 impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Mopns<G> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
         let mut meter = budget.start();
+        self.one_thread = OneThread::of(budget.threads, self.grows() && observer.wants_growth());
         if let Some(mut prover) = self.prover.take() {
-            if let Some(stop) = prover.prove(budget.threads, &mut meter, observer) {
+            prover.watch(observer.wants_growth());
+            let stop = prover.prove(budget.threads, &mut meter, observer);
+            prover.watch(false);
+            if let Some(stop) = stop {
                 self.prover = Some(prover);
                 return stop;
             }
@@ -112,6 +118,10 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Mopns<G> {
         }
         let stop = self.line.extend(&self.ground, &self.root, Questions::All, budget.threads, &mut meter, observer);
         stop.unwrap_or(Stop::Done)
+    }
+
+    fn grows(&self) -> bool {
+        matches!(self.ground.shape, Shape::Tree)
     }
 
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
@@ -166,6 +176,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Mopns<G> {
         self.prover.iter().for_each(|prover| spent += Spent::of(&**prover));
         let mut counts = vec![("expansions", spent.expansions)];
         counts.extend((spent.collections > 0).then_some(("collections", spent.collections)));
+        counts.extend(spent.tally.counts());
         let bytes = self.prover.as_ref().map_or(0, |prover| prover.bytes()) + self.line.bytes();
         let findings = Findings {
             window,
@@ -173,7 +184,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Mopns<G> {
             line: self.prover.as_ref().map_or_else(|| self.line.moves.clone(), |prover| prover.line()),
             effort: Effort { nodes: spent.nodes, bytes },
             counts,
-            notes: vec![],
+            notes: self.one_thread.note(self.ground.options.nested).into_iter().collect(),
         };
         answer(&*self.ground.game, &self.root, &self.ground.outcomes, findings)
     }

@@ -15,15 +15,15 @@ use perfectplay_core::{
     Status, Stop, Switch, Verdict, ZeroSum, options,
 };
 
-use crate::proof_number::best_first::{Options, Prover, on_tree};
+use crate::proof_number::best_first::{Options, Prover, RACING, on_tree};
 use crate::proof_number::depth_first::{Settings, in_depth};
 use crate::proof_number::effort_numbers::Window;
 use crate::proof_number::goals::{Aim, Outcomes};
 use crate::proof_number::graph::{self, Sum};
 use crate::proof_number::proved_line::{Ground, ProvedLine, Questions, Spent};
-use crate::proof_number::report::{Findings, answer};
+use crate::proof_number::report::{Findings, OneThread, answer};
 use crate::support::saved::require_stable_keys;
-use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Writer};
+use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Threads, Writer};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -31,6 +31,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "proof-number search: looks where least is left to prove, for one outcome after the other",
     players: "2",
     exact: true,
+    threads: Threads::Racing(RACING),
     options: PnsOptions::docs,
 };
 
@@ -205,6 +206,7 @@ pub struct Pns<G: FullGame<Payoff = ZeroSum>> {
     asked: u64,
     /// The most that a finished question held.
     bytes: usize,
+    one_thread: OneThread,
 }
 
 impl<G: FullGame<Payoff = ZeroSum>> Pns<G> {
@@ -238,6 +240,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Pns<G> {
             current: None,
             asked: 0,
             bytes: 0,
+            one_thread: OneThread::default(),
         })
     }
 
@@ -302,6 +305,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Pns<G> {
 impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Pns<G> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
         let mut meter = budget.start();
+        self.one_thread = OneThread::of(budget.threads, self.grows() && observer.wants_growth());
         while let Some(goal) = self.next_goal() {
             let mut prover = match self.current.take() {
                 Some(prover) => prover,
@@ -310,7 +314,10 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Pns<G> {
                     self.ground.prover(&self.root, Aim::Goal(goal))
                 }
             };
-            if let Some(stop) = prover.prove(budget.threads, &mut meter, observer) {
+            prover.watch(observer.wants_growth());
+            let stop = prover.prove(budget.threads, &mut meter, observer);
+            prover.watch(false);
+            if let Some(stop) = stop {
                 self.current = Some(prover);
                 return stop;
             }
@@ -324,6 +331,10 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Pns<G> {
         let stop = self.line.extend(&self.ground, &self.root, questions, budget.threads, &mut meter, observer);
         self.bytes = self.bytes.max(self.line.bytes());
         stop.unwrap_or(Stop::Done)
+    }
+
+    fn grows(&self) -> bool {
+        matches!(self.ground.shape, Shape::Tree)
     }
 
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
@@ -387,6 +398,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Pns<G> {
         if let Shape::Table(_) = self.ground.shape {
             counts.push(("collections", spent.collections));
         }
+        counts.extend(spent.tally.counts());
         let repeats = !self.ground.game.facts().acyclic;
         let notes = repeats.then(|| "positions can repeat in this game: endless play counts as a draw".to_owned());
         let findings = Findings {
@@ -395,7 +407,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Pns<G> {
             line,
             effort: Effort { nodes: spent.nodes, bytes: current.map_or(self.bytes, |p| p.bytes()) },
             counts,
-            notes: notes.into_iter().collect(),
+            notes: notes.into_iter().chain(self.one_thread.note(self.ground.options.nested)).collect(),
         };
         answer(&*self.ground.game, &self.root, &self.ground.outcomes, findings)
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use perfectplay_core::{FullGame, Meter, Observer, Player, Status, Stop, ZeroSum};
 
-use crate::proof_number::best_first::{Options, Prover};
+use crate::proof_number::best_first::{Options, Prover, Tally};
 use crate::proof_number::effort_numbers::Window;
 use crate::proof_number::goals::{Aim, Outcomes};
 use crate::proof_number::pns::{Shape, prover};
@@ -83,11 +83,17 @@ pub(crate) struct Spent {
     pub(crate) nodes: u64,
     pub(crate) expansions: u64,
     pub(crate) collections: u64,
+    pub(crate) tally: Tally,
 }
 
 impl Spent {
     pub(crate) fn of<G: FullGame<Payoff = ZeroSum>>(prover: &dyn Prover<G>) -> Self {
-        Spent { nodes: prover.nodes(), expansions: prover.expansions(), collections: prover.collections() }
+        Spent {
+            nodes: prover.nodes(),
+            expansions: prover.expansions(),
+            collections: prover.collections(),
+            tally: prover.tally(),
+        }
     }
 }
 
@@ -96,6 +102,7 @@ impl std::ops::AddAssign for Spent {
         self.nodes += other.nodes;
         self.expansions += other.expansions;
         self.collections += other.collections;
+        self.tally += other.tally;
     }
 }
 

@@ -21,6 +21,33 @@ pub(crate) struct Findings<G: FullGame> {
     pub notes: Vec<String>,
 }
 
+/// What to tell somebody whose threads were not all used by a search on a tree.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct OneThread {
+    /// How many there were.
+    threads: usize,
+    /// Whether somebody watched.
+    watched: bool,
+}
+
+impl OneThread {
+    /// With so many threads, and an observer who may want to see how the tree grows.
+    pub(crate) fn of(threads: usize, watched: bool) -> Self {
+        OneThread { threads, watched }
+    }
+
+    /// A sentence, if one thread was used. `nested` is whether every leaf has a search of its own.
+    pub(crate) fn note(self, nested: bool) -> Option<String> {
+        let why = match (nested, self.watched) {
+            _ if self.threads < 2 => return None,
+            (true, _) => "the search at a leaf is as long as all before it",
+            (_, true) => "lines are told one after the other",
+            _ => return None,
+        };
+        Some(format!("one thread of {} was used: {why}", self.threads))
+    }
+}
+
 /// The answer for users.
 pub(crate) fn answer<G: FullGame<Payoff = ZeroSum>>(
     game: &G,

@@ -9,11 +9,18 @@
 //! States are not kept: the search holds those on its path and replays moves. Children of one node are one block. A
 //! freed block goes onto a list of blocks of its size, linked through the nodes themselves, and the next expansion with
 //! as many moves takes it from there.
+//!
+//! Threads share the arrays ([`Tree::part`]): each has places and free blocks of its own, and a part of the tree that
+//! nobody else looks at (`side_by_side.rs`). So the numbers in the arrays are atomic, but nobody ever waits for them.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use perfectplay_core::Plain;
 
 use crate::proof_number::effort_numbers::{Goals, Pair, Window};
-use crate::support::memory::reserve_exact;
+use crate::support::cells::{Cell, Cells, put_words, take_words, words};
 use crate::support::saved::{Reader, SaveError, Writer};
 
 /// Index of a node.
@@ -25,19 +32,13 @@ const NONE: Id = Id::MAX;
 
 /// One position in the tree.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Node<M> {
+pub(crate) struct Node {
     first: Id,
     count: u16,
     mover: u8,
-    mv: M,
 }
 
-impl<M: Copy> Node<M> {
-    /// The move that leads here; meaningless at the root.
-    pub(crate) fn mv(&self) -> M {
-        self.mv
-    }
-
+impl Node {
     /// Whether the first player moves here. Set when the node is evaluated.
     #[inline]
     pub(crate) fn for_max(&self) -> bool {
@@ -46,7 +47,7 @@ impl<M: Copy> Node<M> {
 
     /// The ids of its children; empty for a leaf.
     #[inline]
-    pub(crate) fn children(&self) -> std::ops::Range<Id> {
+    pub(crate) fn children(&self) -> Range<Id> {
         if self.count == 0 { 0..0 } else { self.first..self.first + Id::from(self.count) }
     }
 
@@ -57,39 +58,70 @@ impl<M: Copy> Node<M> {
     }
 }
 
-/// The arena.
-#[derive(Clone, Debug)]
-pub(crate) struct Tree<M, W> {
-    goals: W,
-    nodes: Vec<Node<M>>,
-    numbers: Vec<Pair>,
-    free: Vec<Id>, // by block size: the first free block
-    held: usize,   // nodes in use
-    limit: usize,  // nodes that may be allocated in all
-    stack: Vec<(Id, u16)>,
+/// The arrays.
+struct Arena {
+    nodes: Cells<AtomicU32>,
+    numbers: Cells<AtomicU64>,
 }
 
+/// Nodes for which a small tree has room.
+const FEW: usize = 64;
+
+/// The arena, or what one thread has of it.
+pub(crate) struct Tree<M, W> {
+    goals: W,
+    arena: Arc<Arena>,
+    /// Places that were never used.
+    fresh: Range<Id>,
+    /// Such places that were handed out to threads and came back.
+    left: Vec<Range<Id>>,
+    /// By block size: the first free block, and where a list that was empty at first ends.
+    free: Vec<Id>,
+    ends: Vec<Id>,
+    held: isize,  // nodes in use; fewer than none, if a thread frees what others made
+    limit: usize, // nodes that may be allocated in all
+    stack: Vec<(Id, u16)>,
+    any: M, // where a move must stand that nobody reads
+}
+
+/// Places that a thread gets at a time, and free blocks.
+const LEAST_PLACES: usize = 1 << 5;
+const MOST_PLACES: usize = 1 << 11;
+const BLOCKS: usize = 32;
+
+/// Bytes of a node's second word before its move: the number of children and the mover.
+const SHIFT: usize = 3;
+
 impl<M: Plain, W: Goals> Tree<M, W> {
+    /// The first child's id, then everything else.
+    const WORDS: usize = 1 + words::<M>(SHIFT);
+
     /// Nothing but a root. `any` stands in for the root's move, which nobody reads.
     pub(crate) fn new(goals: W, any: M) -> Self {
-        let root = Node { first: NONE, count: 0, mover: 0, mv: any };
-        Tree {
+        let nodes = Cells::new(FEW * Self::WORDS);
+        let numbers = Cells::new(FEW * goals.count().max(1));
+        let tree = Tree {
             goals,
-            nodes: vec![root],
-            numbers: vec![Pair::UNIT; goals.count()],
+            arena: Arc::new(Arena { nodes, numbers }),
+            fresh: 1..FEW as Id,
+            left: Vec::new(),
             free: Vec::new(),
+            ends: Vec::new(),
             held: 1,
             limit: NONE as usize,
             stack: Vec::new(),
-        }
+            any,
+        };
+        tree.put_leaf(ROOT, any);
+        tree
     }
 
     /// Forgets all nodes but the root, and keeps the memory.
     pub(crate) fn clear(&mut self) {
-        self.nodes.truncate(1);
-        self.numbers.truncate(self.goals.count());
-        self.nodes[0].count = 0;
+        self.fresh.start = 1;
+        self.put(ROOT, Node { count: 0, ..self.node(ROOT) });
         self.free.clear();
+        self.left.clear();
         self.held = 1;
     }
 
@@ -100,161 +132,370 @@ impl<M: Plain, W: Goals> Tree<M, W> {
 
     /// Bytes that one node takes, numbers included.
     pub(crate) fn bytes_per_node(&self) -> usize {
-        size_of::<Node<M>>() + self.goals.count() * size_of::<Pair>()
+        4 * Self::WORDS + self.goals.count() * size_of::<Pair>()
     }
 
     /// Bytes held now.
     pub(crate) fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node<M>>() + self.numbers.capacity() * size_of::<Pair>()
+        let used = self.fresh.start as usize;
+        Cells::<AtomicU32>::bytes(used * Self::WORDS) + Cells::<AtomicU64>::bytes(used * self.goals.count())
+    }
+
+    #[inline]
+    fn words(&self, id: Id) -> &[AtomicU32] {
+        &self.arena.nodes[id as usize * Self::WORDS..][..Self::WORDS]
     }
 
     /// A node.
     #[inline]
-    pub(crate) fn node(&self, id: Id) -> &Node<M> {
-        &self.nodes[id as usize]
+    pub(crate) fn node(&self, id: Id) -> Node {
+        let words = self.words(id);
+        let rest = words[1].get();
+        Node { first: words[0].get(), count: rest as u16, mover: (rest >> 16) as u8 }
+    }
+
+    /// The move that leads to a node; meaningless at the root.
+    #[inline]
+    pub(crate) fn mv(&self, id: Id) -> M {
+        take_words(&self.words(id)[1..], SHIFT)
+    }
+
+    #[inline]
+    fn put(&self, id: Id, node: Node) {
+        let words = self.words(id);
+        words[0].set(node.first);
+        let rest = u32::from(node.count) | u32::from(node.mover) << 16;
+        words[1].set(words[1].get() & 0xff00_0000 | rest);
+    }
+
+    #[inline]
+    fn put_leaf(&self, id: Id, mv: M) {
+        let words = self.words(id);
+        words[0].set(NONE);
+        put_words(&words[1..], SHIFT, 0, mv);
     }
 
     /// The numbers of a node, one pair per goal.
     #[inline]
-    pub(crate) fn numbers(&self, id: Id) -> &[Pair] {
+    pub(crate) fn numbers(&self, id: Id) -> &[AtomicU64] {
         let count = self.goals.count();
-        &self.numbers[id as usize * count..][..count]
+        &self.arena.numbers[id as usize * count..][..count]
     }
 
-    /// The numbers of a node, to be set.
+    /// Sets the numbers of a node.
     #[inline]
-    pub(crate) fn numbers_mut(&mut self, id: Id) -> &mut [Pair] {
-        let count = self.goals.count();
-        &mut self.numbers[id as usize * count..][..count]
+    pub(crate) fn set_numbers(&self, id: Id, pairs: &[Pair]) {
+        self.numbers(id).iter().zip(pairs).for_each(|(cell, pair)| cell.set(pair.bits()));
     }
 
     /// The numbers of all children of a node, child after child.
     #[inline]
-    pub(crate) fn numbers_of_children(&self, node: Node<M>) -> &[Pair] {
+    pub(crate) fn numbers_of_children(&self, node: Node) -> &[AtomicU64] {
         let (range, count) = (node.children(), self.goals.count());
-        &self.numbers[range.start as usize * count..range.end as usize * count]
+        &self.arena.numbers[range.start as usize * count..range.end as usize * count]
     }
 
     /// Notes who moves at a node.
     #[inline]
-    pub(crate) fn set_mover(&mut self, id: Id, for_max: bool) {
-        self.nodes[id as usize].mover = u8::from(!for_max);
+    pub(crate) fn set_mover(&self, id: Id, for_max: bool) {
+        self.put(id, Node { mover: u8::from(!for_max), ..self.node(id) });
     }
 
     /// Gives a leaf one child per move, and tells the first of them. `None` if there is no room.
     pub(crate) fn expand(&mut self, id: Id, moves: &[M]) -> Option<Id> {
         let count = u16::try_from(moves.len()).ok()?;
-        let first = match self.free.get(moves.len()) {
-            Some(&block) if block != NONE => {
-                self.free[moves.len()] = self.nodes[block as usize].first;
-                let block_nodes = &mut self.nodes[block as usize..][..moves.len()];
-                for (node, &mv) in block_nodes.iter_mut().zip(moves) {
-                    *node = Node { first: NONE, count: 0, mover: 0, mv };
-                }
-                block
-            }
-            _ => self.append(moves)?,
-        };
-        self.held += moves.len();
-        let node = &mut self.nodes[id as usize];
-        (node.first, node.count) = (first, count);
+        let first = self.take_block(count)?;
+        for (child, &mv) in (first..).zip(moves) {
+            self.put_leaf(child, mv);
+        }
+        self.put(id, Node { first, count, ..self.node(id) });
         Some(first)
     }
 
     /// Whether there is such a node.
     pub(crate) fn has(&self, id: Id) -> bool {
-        (id as usize) < self.nodes.len()
+        id < self.fresh.start
     }
 
     /// Writes all nodes, those on the lists of free blocks among them.
     pub(crate) fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
-        to.put([self.held as u64, self.nodes.capacity() as u64])?;
+        let used = self.fresh.start;
+        to.put([self.held as u64, u64::from(used)])?;
         to.put_all(&self.free)?;
-        to.put_len(self.nodes.len())?;
-        for (node, pairs) in self.nodes.iter().zip(self.numbers.chunks_exact(self.goals.count())) {
+        to.put_len(used as usize)?;
+        for id in 0..used {
+            let node = self.node(id);
             to.put((node.first, (node.count, node.mover)))?;
-            to.put(node.mv)?;
-            pairs.iter().try_for_each(|&pair| to.put(pair))?;
+            to.put(self.mv(id))?;
+            self.numbers(id).iter().try_for_each(|cell| to.put(Pair::from_bits(cell.get())))?;
         }
         Ok(())
     }
 
     /// Reads what [`Tree::save`] wrote.
     pub(crate) fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
-        let [held, capacity]: [u64; 2] = from.get()?;
-        self.held = held as usize;
+        let [held, _]: [u64; 2] = from.get()?;
+        self.held = held as isize;
         self.free = from.get_all()?;
+        self.ends = vec![NONE; self.free.len()];
+        self.left.clear();
         let count = from.get_len(7 + M::SIZE + 8 * self.goals.count())?;
-        let capacity = (capacity as usize).clamp(count, count + count / 2 + 64);
-        self.nodes.clear();
-        self.numbers.clear();
-        let numbers = capacity.saturating_mul(self.goals.count());
-        if !reserve_exact(&mut self.nodes, capacity) || !reserve_exact(&mut self.numbers, numbers) {
+        if count == 0 || count > NONE as usize {
+            return Err(SaveError::Damaged("nodes that do not belong together"));
+        }
+        self.fresh.start = 0; // nothing of what was there counts
+        if count > self.fresh.end as usize && !self.grow(count) {
             return Err(SaveError::no_memory());
         }
-        for _ in 0..count {
+        self.fresh.start = count as Id;
+        for id in 0..count as Id {
             let (first, (number, mover)) = from.get()?;
-            self.nodes.push(Node { first, count: number, mover, mv: from.get()? });
-            for _ in 0..self.goals.count() {
-                self.numbers.push(from.get()?);
+            self.put_leaf(id, from.get()?);
+            self.put(id, Node { first, count: number, mover });
+            for goal in 0..self.goals.count() {
+                self.numbers(id)[goal].set(from.get::<Pair>()?.bits());
             }
         }
         // Freed nodes hold leftovers, so nothing more can be said about single nodes.
-        if count == 0 || self.free.iter().any(|&block| block != NONE && !self.has(block)) {
+        if self.free.iter().any(|&block| block != NONE && !self.has(block)) {
             return Err(SaveError::Damaged("nodes that do not belong together"));
         }
         Ok(())
     }
 
-    fn append(&mut self, moves: &[M]) -> Option<Id> {
-        let needed = self.nodes.len() + moves.len();
-        if needed > self.nodes.capacity() {
-            if needed > self.limit {
-                return None;
-            }
-            // Half as much again, but no more than allowed: the last step uses up exactly what there is.
-            let more = (needed + needed / 2).min(self.limit) - self.nodes.len();
-            let fits = reserve_exact(&mut self.nodes, more);
-            (fits && reserve_exact(&mut self.numbers, more * self.goals.count())).then_some(())?;
+    /// Makes room for so many nodes in all.
+    #[cold]
+    fn grow(&mut self, nodes: usize) -> bool {
+        let Some(arena) = Arc::get_mut(&mut self.arena) else { return false };
+        let (used, most) = (self.fresh.start as usize, NONE as usize);
+        let goals = self.goals.count();
+        let fits = arena.nodes.reserve(nodes * Self::WORDS, used * Self::WORDS, most * Self::WORDS)
+            && arena.numbers.reserve(nodes * goals, used * goals, most * goals);
+        if fits {
+            self.fresh.end = nodes as Id;
         }
-        let first = self.nodes.len() as Id;
-        self.nodes.extend(moves.iter().map(|&mv| Node { first: NONE, count: 0, mover: 0, mv }));
-        self.numbers.resize(self.nodes.len() * self.goals.count(), Pair::UNIT);
+        fits
+    }
+
+    /// A free block of so many nodes, or a new one.
+    #[inline]
+    fn take_block(&mut self, count: u16) -> Option<Id> {
+        let first = self.take_free_block(count).or_else(|| self.append(count))?;
+        self.held += count as isize;
         Some(first)
     }
 
-    fn release_block(&mut self, first: Id, count: usize) {
+    #[inline]
+    fn take_free_block(&mut self, count: u16) -> Option<Id> {
+        let list = self.free.get_mut(usize::from(count)).filter(|list| **list != NONE)?;
+        let block = *list;
+        *list = self.arena.nodes[block as usize * Self::WORDS].get();
+        Some(block)
+    }
+
+    #[inline]
+    fn append(&mut self, count: u16) -> Option<Id> {
+        if self.fresh.len() < usize::from(count) || self.fresh.start as usize + usize::from(count) > self.limit {
+            return self.append_after_all(count);
+        }
+        let first = self.fresh.start;
+        self.fresh.start += Id::from(count);
+        Some(first)
+    }
+
+    /// Where there are no fresh places, within the limit.
+    #[cold]
+    fn append_after_all(&mut self, count: u16) -> Option<Id> {
+        let needed = self.fresh.start as usize + usize::from(count);
+        // Half as much again, but no more than allowed: the last step uses up exactly what there is.
+        if needed <= self.limit && self.grow((needed + needed / 2).min(self.limit)) {
+            return self.append(count);
+        }
+        self.carve(count);
+        self.take_free_block(count)
+    }
+
+    /// Makes blocks of this size of the places that came back from threads.
+    fn carve(&mut self, count: u16) {
+        for mut range in std::mem::take(&mut self.left) {
+            while range.len() >= usize::from(count) {
+                self.link_block(range.start, count.into());
+                range.start += Id::from(count);
+            }
+            self.link_block(range.start, range.len());
+        }
+    }
+
+    /// Puts a block onto the list of its size.
+    #[inline]
+    fn link_block(&mut self, first: Id, count: usize) {
+        if count == 0 {
+            return;
+        }
         if self.free.len() <= count {
             self.free.resize(count + 1, NONE);
+            self.ends.resize(count + 1, NONE);
         }
-        self.nodes[first as usize].first = self.free[count];
+        if self.free[count] == NONE {
+            self.ends[count] = first;
+        }
+        self.link(first, self.free[count]);
         self.free[count] = first;
-        self.held -= count;
+    }
+
+    /// Notes which free block comes after this one.
+    #[inline]
+    fn link(&self, block: Id, next: Id) {
+        self.arena.nodes[block as usize * Self::WORDS].set(next);
+    }
+
+    fn release_block(&mut self, first: Id, count: usize) {
+        self.link_block(first, count);
+        self.held -= count as isize;
+    }
+
+    /// What a thread begins with: the arrays, but no place in them.
+    pub(crate) fn part(&self) -> Self {
+        Tree {
+            goals: self.goals,
+            arena: self.arena.clone(),
+            fresh: 0..0,
+            left: Vec::new(),
+            free: Vec::new(),
+            ends: Vec::new(),
+            held: 0,
+            limit: NONE as usize,
+            stack: Vec::new(),
+            any: self.any,
+        }
+    }
+
+    /// Makes sure that a thread has places for so many children; `false` if there are none, unless something grows.
+    pub(crate) fn provide(&mut self, part: &mut Self, count: u16) -> bool {
+        if part.has_room(count) {
+            return true;
+        }
+        for _ in 0..BLOCKS {
+            let Some(block) = self.take_free_block(count) else { break };
+            part.link_block(block, count.into());
+        }
+        if part.has_room(count) {
+            return true;
+        }
+        let left = self.left.iter().position(|range| range.len() >= usize::from(count));
+        let places = left.map(|i| self.left.swap_remove(i)).or_else(|| {
+            let end = (self.fresh.end as usize).min(self.limit);
+            let len = end.saturating_sub(self.fresh.start as usize).min(self.places().max(count.into()));
+            let places = self.fresh.start..self.fresh.start + len as Id;
+            (len >= usize::from(count)).then(|| {
+                self.fresh.start = places.end;
+                places
+            })
+        });
+        let Some(places) = places else { return false };
+        let before = std::mem::replace(&mut part.fresh, places);
+        self.fill(&before);
+        part.link_block(before.start, before.len());
+        true
+    }
+
+    /// Whether there is room for so many children without asking anybody.
+    #[inline]
+    fn has_room(&self, count: u16) -> bool {
+        self.fresh.len() >= count.into() || self.free.get(usize::from(count)).is_some_and(|&block| block != NONE)
+    }
+
+    /// Makes room for so many threads to begin with, if it may.
+    pub(crate) fn prepare(&mut self, threads: usize) {
+        let needed = self.fresh.start as usize + threads * self.places();
+        if needed > self.fresh.end as usize {
+            self.grow((needed + needed / 2).min(self.limit));
+        }
+    }
+
+    /// Places that a thread gets at a time.
+    fn places(&self) -> usize {
+        (self.fresh.start as usize / 64).clamp(LEAST_PLACES, MOST_PLACES)
+    }
+
+    /// Nodes that nobody has written yet stand in the way of saving.
+    fn fill(&self, places: &Range<Id>) {
+        places.clone().for_each(|id| self.put_leaf(id, self.any));
+    }
+
+    /// Takes back what a thread has left over.
+    pub(crate) fn settle(&mut self, part: Self) {
+        for (count, &first) in part.free.iter().enumerate().filter(|(_, first)| **first != NONE) {
+            if self.free.len() <= count {
+                self.free.resize(count + 1, NONE);
+                self.ends.resize(count + 1, NONE);
+            }
+            if self.free[count] == NONE {
+                self.ends[count] = part.ends[count];
+            }
+            self.link(part.ends[count], self.free[count]);
+            self.free[count] = first;
+        }
+        self.held += part.held;
+        self.fill(&part.fresh);
+        self.left.extend((!part.fresh.is_empty()).then_some(part.fresh));
+    }
+
+    /// A node of its own, without a move, that a thread can let another one stand in for.
+    pub(crate) fn take_place(&mut self) -> Option<Id> {
+        let place = self.take_block(1)?;
+        self.put_leaf(place, self.any);
+        Some(place)
+    }
+
+    /// Moves everything but the move from one node to another; what is left is a leaf with the same numbers.
+    pub(crate) fn transfer(&self, from: Id, to: Id) {
+        let node = self.node(from);
+        self.put(to, node);
+        self.put(from, Node { count: 0, ..node });
+        self.numbers(from).iter().zip(self.numbers(to)).for_each(|(from, to)| to.set(from.get()));
+    }
+
+    /// How many nodes are in use, if every other place that was ever used is free, and is so once.
+    #[cfg(test)]
+    pub(crate) fn check_places(&self) -> usize {
+        let mut free = std::collections::HashSet::new();
+        for (count, &block) in self.free.iter().enumerate() {
+            let mut at = block;
+            while at != NONE {
+                assert!((at..at + count as Id).all(|id| self.has(id) && free.insert(id)), "free twice");
+                at = self.node(at).first;
+            }
+        }
+        assert!(self.left.iter().flat_map(|range| range.clone()).all(|id| self.has(id) && free.insert(id)));
+        assert_eq!(self.held, self.fresh.start as isize - free.len() as isize);
+        self.held as usize
     }
 
     /// Frees everything below a node, which becomes a leaf and keeps its numbers.
     pub(crate) fn release_below(&mut self, id: Id) {
         // Blocks, not nodes: a freed block's first node holds the link to the next free one.
         let mut stack = std::mem::take(&mut self.stack);
-        let block = |node: &mut Node<M>, stack: &mut Vec<(Id, u16)>| {
-            if node.count > 0 {
-                stack.push((node.first, node.count));
-                node.count = 0;
-            }
-        };
-        block(&mut self.nodes[id as usize], &mut stack);
+        self.cut(id, &mut stack);
         while let Some((first, count)) = stack.pop() {
-            for node in &mut self.nodes[first as usize..][..count.into()] {
-                block(node, &mut stack);
-            }
+            (first..first + Id::from(count)).for_each(|id| self.cut(id, &mut stack));
             self.release_block(first, count.into());
         }
         self.stack = stack;
     }
 
+    /// Makes a leaf of a node; the block of its children goes onto the stack.
+    fn cut(&self, id: Id, stack: &mut Vec<(Id, u16)>) {
+        let node = self.node(id);
+        if node.count > 0 {
+            stack.push((node.first, node.count));
+            self.put(id, Node { count: 0, ..node });
+        }
+    }
+
     /// Frees everything below a node except one child with what is below it.
     pub(crate) fn keep_only(&mut self, id: Id, kept: Id) {
-        let node = self.nodes[id as usize];
+        let node = self.node(id);
         if node.count == 1 {
             return;
         }
@@ -262,30 +503,31 @@ impl<M: Plain, W: Goals> Tree<M, W> {
             self.release_below(child);
         }
         // The kept child moves to the front of the block; the rest of the block is free.
-        let count = self.goals.count();
-        self.nodes[node.first as usize] = self.nodes[kept as usize];
-        let pairs = kept as usize * count..(kept as usize + 1) * count;
-        self.numbers.copy_within(pairs, node.first as usize * count);
-        self.nodes[id as usize].count = 1;
+        let (mv, below) = (self.mv(kept), self.node(kept));
+        self.put_leaf(node.first, mv);
+        self.put(node.first, below);
+        self.numbers(kept).iter().zip(self.numbers(node.first)).for_each(|(from, to)| to.set(from.get()));
+        self.put(id, Node { count: 1, ..node });
         self.release_block(node.first + 1, usize::from(node.count) - 1);
     }
 
     /// Frees what lies below nodes that cannot matter any more (Saffidine and Cazenave 2012, Prop. 4), everywhere;
-    /// `relevant` is the window of the root.
-    pub(crate) fn sweep(&mut self, relevant: Window) {
+    /// `relevant` is the window of the root. What lies above a place where a thread is at work stays.
+    pub(crate) fn sweep(&mut self, relevant: Window, is_busy: impl Fn(Id) -> bool) {
         let mut open = vec![(ROOT, relevant)];
         while let Some((id, above)) = open.pop() {
-            let node = self.nodes[id as usize];
+            let node = self.node(id);
             if node.is_leaf() {
                 continue;
             }
             let own = Window::of(self.numbers(id));
             let window = above.and(own);
-            if window.closed() {
-                // What is solved keeps the line of play that shows it.
-                if !own.closed() {
-                    self.release_below(id);
-                }
+            // What is solved keeps the line of play that shows it.
+            if own.closed() {
+                continue;
+            }
+            if window.closed() && !is_busy(id) {
+                self.release_below(id);
                 continue;
             }
             open.extend(node.children().map(|c| (c, window)));
@@ -296,11 +538,11 @@ impl<M: Plain, W: Goals> Tree<M, W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::proof_number::effort_numbers::{One, Two};
+    use crate::proof_number::effort_numbers::{One, PairAt, Two};
 
     #[test]
     fn nodes_are_as_small_as_promised() {
-        assert_eq!(size_of::<Node<u8>>(), 8);
+        assert_eq!(4 * Tree::<u8, One>::WORDS, 8);
         assert_eq!(Tree::new(One, 0u8).bytes_per_node(), 16);
         assert_eq!(Tree::new(Two, 0u8).bytes_per_node(), 24);
     }
@@ -314,10 +556,10 @@ mod tests {
         assert_eq!(tree.held, 8);
         tree.release_below(first + 1);
         assert_eq!(tree.held, 4);
-        let length = tree.nodes.len();
+        let length = tree.fresh.start;
         tree.expand(first, &[8, 9]).unwrap();
         tree.expand(first + 2, &[8, 9]).unwrap();
-        assert_eq!(tree.nodes.len(), length, "nothing new was allocated");
+        assert_eq!(tree.fresh.start, length, "nothing new was allocated");
         assert!(tree.node(first + 1).is_leaf());
     }
 
@@ -327,12 +569,12 @@ mod tests {
         let first = tree.expand(ROOT, &[1, 2, 3]).unwrap();
         tree.expand(first, &[9]).unwrap();
         let below = tree.expand(first + 1, &[4, 5]).unwrap();
-        tree.numbers_mut(first + 1)[0] = Pair::PROVED;
+        tree.set_numbers(first + 1, &[Pair::PROVED]);
         tree.keep_only(ROOT, first + 1);
         let kept = tree.node(ROOT).children();
         assert_eq!(kept.len(), 1);
-        assert_eq!(tree.node(kept.start).mv(), 2);
-        assert_eq!(tree.numbers(kept.start), [Pair::PROVED]);
+        assert_eq!(tree.mv(kept.start), 2);
+        assert_eq!(tree.numbers(kept.start)[0].pair(), Pair::PROVED);
         assert_eq!(tree.node(kept.start).children(), below..below + 2);
         assert_eq!(tree.held, 4);
     }

@@ -3,6 +3,8 @@
 //! All that a search with completion proves rests on the gain f_b. f_t and f_θ only guide it: they decide which of two
 //! wins is preferred, and where to look first.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use perfectplay_core::random::below;
 use perfectplay_core::{
     Choice, Estimate, EstimateOf, Evaluator, Facts, FullGame, Given, Objective, Optional, Payoff, Player, Setting,
@@ -30,6 +32,11 @@ pub enum Terminal {
         /// P.
         length: u32,
     },
+    /// Multiplicative depth: a win at ply p is worth P / p, a loss the negative, a draw 0. As above otherwise.
+    Ratio {
+        /// P.
+        length: u32,
+    },
 }
 
 impl Terminal {
@@ -41,6 +48,9 @@ impl Terminal {
             Terminal::Depth { length } => {
                 payoff.gain(player).value() as f32 * (f64::from(length) - f64::from(depth) + 1.0).max(1.0) as f32
             }
+            Terminal::Ratio { length } => {
+                payoff.gain(player).value() as f32 * (f64::from(length) / f64::from(depth.max(1))).max(1.0) as f32
+            }
         }
     }
 
@@ -49,7 +59,7 @@ impl Terminal {
         match self {
             Terminal::Gain => 1.0,
             Terminal::Score => facts.scores[player.index()].1 as f32,
-            Terminal::Depth { length } => length.max(1) as f32,
+            Terminal::Depth { length } | Terminal::Ratio { length } => length.max(1) as f32,
         }
     }
 
@@ -60,7 +70,7 @@ impl Terminal {
             Terminal::Score => {
                 facts.scores.iter().map(|&(low, high)| low.abs().max(high.abs())).max().unwrap_or(1).max(1) as f32
             }
-            Terminal::Depth { length } => length.max(1) as f32,
+            Terminal::Depth { length } | Terminal::Ratio { length } => length.max(1) as f32,
         }
     }
 
@@ -77,6 +87,10 @@ impl Terminal {
             Ending::Depth => match facts.length {
                 Some(length) => Terminal::Depth { length },
                 None => return Err(Refusal::Other("f=depth needs a game whose length is bounded".into())),
+            },
+            Ending::Ratio => match facts.length {
+                Some(length) => Terminal::Ratio { length },
+                None => return Err(Refusal::Other("f=ratio needs a game whose length is bounded".into())),
             },
         };
         if objective == Objective::Score && terminal != Terminal::Score {
@@ -98,10 +112,15 @@ impl<G: FullGame> Evaluator<G> for Zero {
     fn evaluate(&mut self, _: &G, states: &[G::State], out: &mut Vec<EstimateOf<G>>) {
         out.extend(states.iter().map(|_| EstimateOf::<G>::from_fn(|_| 0.0)));
     }
+
+    fn fork(&self) -> Option<Box<dyn Evaluator<G>>> {
+        Some(Box::new(Zero))
+    }
 }
 
 /// The mean of `playouts` games of random moves. The dice depend on the seed and the state only, so that the same state
 /// always gets the same guess; for the same reason [`Terminal::Depth`] counts the plies of a playout from that state.
+#[derive(Clone, Copy, Debug)]
 pub struct Rollouts {
     /// How many games.
     pub playouts: u32,
@@ -128,6 +147,10 @@ impl<G: FullGame> Evaluator<G> for Rollouts {
             out.push(EstimateOf::<G>::from_fn(|p| sum(p) / self.playouts as f32));
         }
     }
+
+    fn fork(&self) -> Option<Box<dyn Evaluator<G>>> {
+        Some(Box::new(Rollouts { ..*self }))
+    }
 }
 
 /// The game's own guess, brought to the scale of f_t.
@@ -144,9 +167,14 @@ impl<G: FullGame> Evaluator<G> for Heuristic {
             *guess = EstimateOf::<G>::from_fn(|p| guess.of(p) * self.scale);
         }
     }
+
+    fn fork(&self) -> Option<Box<dyn Evaluator<G>>> {
+        Some(Box::new(Heuristic { ..*self }))
+    }
 }
 
 /// Noise that depends on the seed and the state only: what a search proves may not depend on its guesses.
+#[derive(Clone, Copy, Debug)]
 pub struct Hashed {
     /// For the noise.
     pub seed: u64,
@@ -163,6 +191,38 @@ impl<G: FullGame> Evaluator<G> for Hashed {
             }));
         }
     }
+
+    fn fork(&self) -> Option<Box<dyn Evaluator<G>>> {
+        Some(Box::new(Hashed { ..*self }))
+    }
+}
+
+/// An evaluation that several threads use in turns.
+struct InTurns<G>(Arc<Mutex<Box<dyn Evaluator<G>>>>);
+
+impl<G: FullGame> Evaluator<G> for InTurns<G> {
+    fn evaluate(&mut self, game: &G, states: &[G::State], out: &mut Vec<EstimateOf<G>>) {
+        // A thread that panicked at it ends the search; the others need not add to that.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).evaluate(game, states, out);
+    }
+
+    fn fork(&self) -> Option<Box<dyn Evaluator<G>>> {
+        Some(Box::new(InTurns(self.0.clone())))
+    }
+
+    fn batch(&self) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).batch()
+    }
+}
+
+/// The same evaluation for another thread.
+pub(crate) fn forked<G: FullGame>(evaluator: &mut Option<Box<dyn Evaluator<G>>>) -> Option<Box<dyn Evaluator<G>>> {
+    let only = evaluator.take()?;
+    let shared: Box<dyn Evaluator<G>> = match only.fork() {
+        Some(_) => only,
+        None => Box::new(InTurns(Arc::new(Mutex::new(only)))),
+    };
+    evaluator.insert(shared).fork()
 }
 
 /// What a finished game counts, by name.
@@ -171,6 +231,7 @@ pub(crate) enum Ending {
     Gain,
     Score,
     Depth,
+    Ratio,
 }
 
 pub(crate) const F: Optional<Choice<Ending>> = Optional::choice(
@@ -180,6 +241,7 @@ pub(crate) const F: Optional<Choice<Ending>> = Optional::choice(
         ("gain", "", Ending::Gain),
         ("score", "", Ending::Score),
         ("depth", "early wins and late losses are better", Ending::Depth),
+        ("ratio", "the same, as quotients of lengths", Ending::Ratio),
     ],
     "gain; score for n players and when solving for the score",
 );

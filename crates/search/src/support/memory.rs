@@ -2,9 +2,6 @@
 //! or a map that grows regardless ends the program. So whatever may become large asks here before it grows, and a
 //! search that is refused ends with [`Stop::Memory`](perfectplay_core::Stop::Memory) or makes do with less.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasher, Hash};
-
 use memmap2::MmapOptions;
 
 /// Left to everything small: lists of moves, lines, texts, stacks of threads.
@@ -48,13 +45,6 @@ pub(crate) fn reserve_exact<T>(list: &mut Vec<T>, more: usize) -> bool {
     list.capacity() - list.len() >= more || available(bytes) && list.try_reserve_exact(more).is_ok()
 }
 
-/// Makes room for `more` entries; `false` if the system has none.
-pub(crate) fn reserve_entries<K: Eq + Hash, V, S: BuildHasher>(map: &mut HashMap<K, V, S>, more: usize) -> bool {
-    let full = map.capacity() - map.len() < more;
-    let entries = map.len().saturating_add(more).saturating_mul(2);
-    !full || available(entries.saturating_mul(size_of::<(K, V)>() + 1)) && map.try_reserve(more).is_ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,10 +53,9 @@ mod tests {
     fn what_no_machine_has_is_refused() {
         assert!(available(1 << 20) && !available(usize::MAX));
         assert!((1..1 << 50).contains(&granted(1 << 60)));
-        let (mut list, mut map) = (vec![1_u64], HashMap::from([(1_u64, 1_u64)]));
+        let mut list = vec![1_u64];
         assert!(reserve_exact(&mut list, 1 << 20) && list.capacity() > 1 << 20);
         assert!(!reserve_exact(&mut list, usize::MAX / 2) && !reserve_exact(&mut list, 1 << 56));
-        assert!(reserve_entries(&mut map, 1 << 10) && !reserve_entries(&mut map, 1 << 56));
         assert_eq!(note_of_less(1 << 30, 1 << 30), None);
         assert!(note_of_less(1 << 30, 1 << 20).unwrap().contains("1024 MiB"));
     }

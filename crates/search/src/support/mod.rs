@@ -1,6 +1,7 @@
 //! What several families share: options, threads that can be paused, saved searches, evaluations, hashing, memory and
 //! whether there is any.
 
+pub(crate) mod cells;
 pub(crate) mod common_options;
 pub mod evaluations;
 pub(crate) mod hashing;
@@ -9,3 +10,6 @@ pub(crate) mod pages;
 pub(crate) mod pausable_threads;
 pub(crate) mod prefetch;
 pub mod saved;
+pub(crate) mod shared_map;
+mod sync;
+mod write_once;

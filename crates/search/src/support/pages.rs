@@ -112,6 +112,23 @@ impl<T> Pages<T> {
         self.most
     }
 
+    /// Where the first value is, or will be.
+    #[inline]
+    pub(crate) fn start(&self) -> *const T {
+        self.start.as_ptr()
+    }
+
+    /// Counts values that were written into the room behind the last one.
+    ///
+    /// # Safety
+    /// The first `len` are there.
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn set_len(&mut self, len: usize) {
+        assert!(len <= self.most, "no room for so many values");
+        self.wish_for_large_pages(len);
+        self.len = len;
+    }
+
     /// Appends values until there are `len`.
     ///
     /// # Panics
@@ -141,13 +158,15 @@ impl<T> Pages<T> {
 
     /// Moves everything to a longer list, and gives memory back on the way: both together hold little more than one of
     /// them.
-    pub(crate) fn move_to(self, longer: &mut Pages<T>)
-    where
-        T: Copy,
-    {
+    pub(crate) fn move_to(self, longer: &mut Pages<T>) {
+        const { assert!(!std::mem::needs_drop::<T>(), "values are moved as bytes") };
         const AT_A_TIME: usize = 1 << 14; // fills whole pages, whatever the size of a value
         for values in self.chunks(AT_A_TIME) {
-            values.iter().for_each(|&value| longer.push(value));
+            for value in values {
+                // SAFETY: nobody uses the value in its old place again, and it has nothing to drop.
+                #[allow(unsafe_code)]
+                longer.push(unsafe { std::ptr::read(value) });
+            }
             #[cfg(target_os = "linux")]
             if let Block::Mapped(map) = &self.block {
                 let at = values.as_ptr() as usize - map.as_ptr() as usize;
@@ -173,17 +192,11 @@ impl<T> Pages<T> {
 }
 
 impl<T> Pages<T> {
-    /// Asks for what was touched to be moved to large pages, and for large ones from now on. Only a wish, too. Others
-    /// may read and write meanwhile.
-    pub(crate) fn use_large_pages(&self) {
+    /// Asks for large pages from now on, as others may read and write. Only a wish, too.
+    pub(crate) fn ask_for_large_pages(&self) {
         #[cfg(target_os = "linux")]
         if let Block::Mapped(map) = &self.block {
             let _ = map.advise(memmap2::Advice::HugePage);
-            // SAFETY: the range is the map; collapsing changes which pages hold the bytes, not the bytes.
-            #[allow(unsafe_code)]
-            unsafe {
-                libc::madvise(map.as_ptr().cast_mut().cast(), map.len(), libc::MADV_COLLAPSE);
-            }
         }
     }
 }
@@ -194,6 +207,14 @@ impl<T: Zeroed> Pages<T> {
         let mut pages = Self::with_room_for(len, if large { LARGE } else { usize::MAX });
         pages.len = len.min(pages.most);
         pages.wish_for_large_pages(pages.len);
+        pages
+    }
+
+    /// The same without large pages, but where they could be: until somebody asks for them.
+    pub(crate) fn zeroed_later(len: usize) -> Self {
+        let mut pages = Self::with_room_for(len, LARGE);
+        pages.len = len.min(pages.most);
+        pages.large_from = usize::MAX;
         pages
     }
 

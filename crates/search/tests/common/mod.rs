@@ -1,12 +1,17 @@
 //! What the tests of best-first search share.
 #![allow(dead_code)]
 
+use std::sync::Arc;
+
+use perfectplay_core::random::below;
 use perfectplay_core::{
     Facts, Features, Game, Heuristic, Notation, OrderingHints, Payoff, Persist, Player, Playouts, SolverHints, Status,
     Symmetric, TextError,
 };
 use perfectplay_search::best_first::exploration::{Choice, Explore};
 use perfectplay_search::best_first::main_loop::Visit;
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// A game written down as a list: who moves and where to, or what the end is worth.
 pub(crate) struct TableGame<P> {
@@ -85,6 +90,7 @@ impl<P: Payoff> OrderingHints for TableGame<P> {}
 impl<P: Payoff> Persist for TableGame<P> {}
 
 /// A policy of the tests' own: always the worst child, and on to the end every other time.
+#[derive(Clone)]
 pub(crate) struct WorstFirst;
 
 impl Explore for WorstFirst {
@@ -99,4 +105,25 @@ impl Explore for WorstFirst {
     fn is_greedy(&self) -> bool {
         false
     }
+}
+
+/// A random game without cycles, in which many lines lead to the same state.
+pub(crate) fn random_game<P: Payoff>(
+    seed: u64,
+    payoff: impl Fn(&mut dyn FnMut(usize) -> usize) -> P,
+) -> Arc<TableGame<P>> {
+    let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut roll = |sides: usize| below(dice.next_u64(), sides);
+    let states = 2 + roll(60);
+    let nodes = (0..states).map(|state| {
+        let later = states - state - 1;
+        if later == 0 || state > 0 && roll(5) == 0 {
+            return (Err(payoff(&mut roll)), vec![]);
+        }
+        let mut to: Vec<u32> = (0..1 + roll(5)).map(|_| (state + 1 + roll(later)) as u32).collect();
+        to.sort_unstable();
+        to.dedup();
+        (Ok(Player::new(roll(P::PLAYERS))), to)
+    });
+    Arc::new(table_game(nodes.collect()))
 }

@@ -3,6 +3,7 @@
 //! Each of them is a [`Method`] on a page of its own. All values are the first player's; the mover takes the greatest
 //! or the least of them, so it does not matter whether turns alternate.
 
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
 use perfectplay_core::{
@@ -11,6 +12,7 @@ use perfectplay_core::{
 };
 
 use crate::alpha_beta::scale::{INFINITE, Scale};
+use crate::alpha_beta::textbook::told::{Relay, Teller, Told};
 use crate::support::pausable_threads::{Interrupted, PausableThreads, PauseHandle};
 use crate::{Refusal, Search, Setup};
 
@@ -35,6 +37,8 @@ pub(crate) trait Method<G: FullGame<Payoff = ZeroSum>>: Send + 'static {
     const WINDOW: bool = true;
     /// Whether a value that rests on finished games only is proved.
     const SOUND: bool = true;
+    /// Whether it tells of its tree: [`Walk::enter`], [`Walk::opened`] and [`Walk::leave`] for every state.
+    const GROWS: bool = false;
 
     /// The value of `state` looking `depth` plies ahead, or a bound beyond the window: see the method's contract.
     fn value(
@@ -61,6 +65,8 @@ pub(crate) struct Walk<'a, G: FullGame> {
     pub(crate) moves: Vec<G::Move>,
     /// How many leaves were guessed at.
     pub(crate) guesses: u64,
+    /// If somebody watches.
+    teller: Option<Teller>,
 }
 
 impl<G: FullGame<Payoff = ZeroSum>> Walk<'_, G> {
@@ -71,9 +77,34 @@ impl<G: FullGame<Payoff = ZeroSum>> Walk<'_, G> {
             Status::Over(payoff) => self.scale.exact(payoff),
             Status::Turn(_) => {
                 self.guesses += 1;
-                self.scale.guess(self.game, state)
+                self.scale.guess(self.game.heuristic_of(state, Player::FIRST))
             }
         }
+    }
+
+    /// The next move of the state above leads here.
+    #[inline]
+    pub(crate) fn enter(&mut self, alpha: i32, beta: i32) {
+        if let Some(teller) = &mut self.teller {
+            teller.enter([alpha, beta], self.guesses);
+        }
+    }
+
+    /// The moves of the state that was entered last are those from `first` on.
+    #[inline]
+    pub(crate) fn opened(&mut self, state: &G::State, mover: Player, first: usize) {
+        if let Some(teller) = &mut self.teller {
+            teller.opened(mover, self.moves[first..].iter().map(|&mv| self.game.move_text(state, mv)).collect());
+        }
+    }
+
+    /// The state that was entered last is worth `value`.
+    #[inline]
+    pub(crate) fn leave(&mut self, value: i32) -> i32 {
+        if let Some(teller) = &mut self.teller {
+            teller.leave(value, self.guesses, self.scale);
+        }
+        value
     }
 }
 
@@ -88,6 +119,7 @@ pub(crate) struct FixedDepth<G: FullGame<Payoff = ZeroSum>, M> {
     shared: Arc<Shared<G>>,
     method: Option<M>,
     threads: Option<PausableThreads>,
+    told: Told,
     bytes: usize,
 }
 
@@ -128,17 +160,25 @@ pub(crate) fn open<G: FullGame<Payoff = ZeroSum>, M: Method<G>>(
     let depth = depth.unwrap_or(u32::MAX);
     let bytes = method.bytes();
     let shared = Arc::new(Shared { game, root, scale, depth, found });
-    Ok(Box::new(FixedDepth { shared, method: Some(method), threads: None, bytes }))
+    Ok(Box::new(FixedDepth { shared, method: Some(method), threads: None, told: Told::default(), bytes }))
 }
 
 impl<G: FullGame<Payoff = ZeroSum>> Shared<G> {
-    fn work<M: Method<G>>(&self, method: &mut M, pause: &mut PauseHandle) -> Result<(), Interrupted> {
+    fn work<M: Method<G>>(
+        &self,
+        method: &mut M,
+        pause: &mut PauseHandle,
+        teller: Option<Teller>,
+    ) -> Result<(), Interrupted> {
         pause.begin_task()?;
         let Status::Turn(mover) = self.game.status(&self.root) else { return Ok(()) };
         let legal = self.found.lock().expect("no holder panics").legal.clone();
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         let mut best = nothing_yet(mover);
-        let mut walk = Walk { game: &*self.game, scale: self.scale, pause, moves: vec![], guesses: 0 };
+        let moves = legal.clone();
+        let mut walk = Walk { game: &*self.game, scale: self.scale, pause, moves, guesses: 0, teller };
+        walk.enter(alpha, beta);
+        walk.opened(&self.root, mover, 0);
         for (i, &mv) in legal.iter().enumerate() {
             let value = method.value(&mut walk, &self.game.after(&self.root, mv), self.depth - 1, alpha, beta)?;
             let mut found = self.found.lock().expect("no holder panics");
@@ -151,6 +191,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Shared<G> {
                 if mover == Player::FIRST { alpha = alpha.max(value) } else { beta = beta.min(value) }
             }
         }
+        walk.leave(best);
         self.found.lock().expect("no holder panics").solved = M::SOUND && walk.guesses == 0;
         Ok(())
     }
@@ -161,10 +202,12 @@ impl<G: FullGame<Payoff = ZeroSum>, M: Method<G>> Search<G> for FixedDepth<G, M>
         if let Some(method) = self.method.take() {
             let (shared, depth) = (self.shared.clone(), self.shared.depth);
             let plies = if depth == u32::MAX { shared.game.facts().length } else { Some(depth) };
-            let method = Mutex::new(method);
+            // Who begins to watch later has missed the tree.
+            let teller = (M::GROWS && observer.wants_growth()).then(|| Teller::new(&self.told));
+            let work = Mutex::new((method, teller));
             self.threads = Some(PausableThreads::new(plies, move |pause| {
-                let mut method = method.lock().expect("one thread only");
-                if shared.work(&mut *method, pause).is_ok() {
+                let (method, teller) = &mut *work.lock().expect("one thread only");
+                if shared.work(method, pause, teller.take()).is_ok() {
                     pause.finish();
                 }
             }));
@@ -175,7 +218,16 @@ impl<G: FullGame<Payoff = ZeroSum>, M: Method<G>> Search<G> for FixedDepth<G, M>
         let one_thread = Budget { threads: 1, ..budget.clone() };
         let (bytes, depth) = (self.bytes, (self.shared.depth != u32::MAX).then_some(self.shared.depth));
         let progress = |nodes| Progress { nodes, bytes, share: None, depth };
-        self.threads.as_mut().expect("made above").run(&one_thread, observer, progress)
+        let mut relay = Relay { told: &self.told, observer };
+        let stop = self.threads.as_mut().expect("made above").run(&one_thread, &mut relay, progress);
+        match relay.pass_on() {
+            ControlFlow::Break(()) if stop != Stop::Done => Stop::Cancelled,
+            _ => stop,
+        }
+    }
+
+    fn grows(&self) -> bool {
+        M::GROWS
     }
 
     fn answer(&self) -> Answer<G> {

@@ -11,9 +11,11 @@ use std::sync::Arc;
 
 use perfectplay_core::{FullGame, OptionSet, Params, Player, Status, ZeroSum};
 
+use super::A_TEXTBOOK_VERSION;
+use crate::alpha_beta::scale::INFINITE;
 use crate::alpha_beta::textbook::fixed_depth::{self, FixedDepthOptions, Method, Walk, nothing_yet};
 use crate::support::pausable_threads::Interrupted;
-use crate::{AlgorithmInfo, Refusal, Search, Setup};
+use crate::{AlgorithmInfo, Refusal, Search, Setup, Threads};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -21,6 +23,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "plain minimax to a fixed depth, to compare others with",
     players: "2",
     exact: true,
+    threads: Threads::One(A_TEXTBOOK_VERSION),
     options: FixedDepthOptions::docs,
 };
 
@@ -38,6 +41,7 @@ pub(crate) struct Minimax;
 
 impl<G: FullGame<Payoff = ZeroSum>> Method<G> for Minimax {
     const WINDOW: bool = false;
+    const GROWS: bool = true;
 
     fn value(
         &mut self,
@@ -48,14 +52,17 @@ impl<G: FullGame<Payoff = ZeroSum>> Method<G> for Minimax {
         _: i32,
     ) -> Result<i32, Interrupted> {
         walk.pause.tick(1)?;
+        walk.enter(-INFINITE, INFINITE);
         if depth == 0 {
-            return Ok(walk.leaf(state));
+            let value = walk.leaf(state);
+            return Ok(walk.leave(value));
         }
         let first = walk.moves.len();
         let mover = match walk.game.expand(state, &mut walk.moves) {
-            Status::Over(payoff) => return Ok(walk.scale.exact(payoff)),
+            Status::Over(payoff) => return Ok(walk.leave(walk.scale.exact(payoff))),
             Status::Turn(mover) => mover,
         };
+        walk.opened(state, mover, first);
         let mut value = nothing_yet(mover);
         for i in first..walk.moves.len() {
             let next = walk.game.after(state, walk.moves[i]);
@@ -63,6 +70,6 @@ impl<G: FullGame<Payoff = ZeroSum>> Method<G> for Minimax {
             value = if mover == Player::FIRST { value.max(v) } else { value.min(v) };
         }
         walk.moves.truncate(first);
-        Ok(value)
+        Ok(walk.leave(value))
     }
 }

@@ -9,11 +9,12 @@ use std::sync::Arc;
 
 use perfectplay_core::{FullGame, OptionSet, Params, Player, Status, ZeroSum};
 
+use super::A_TEXTBOOK_VERSION;
 use crate::alpha_beta::scale::INFINITE;
 use crate::alpha_beta::textbook::fixed_depth::{self, FixedDepthOptions, Method, Walk};
 use crate::alpha_beta::textbook::plain_alpha_beta;
 use crate::support::pausable_threads::Interrupted;
-use crate::{AlgorithmInfo, Refusal, Search, Setup};
+use crate::{AlgorithmInfo, Refusal, Search, Setup, Threads};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -21,6 +22,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "alpha-beta written for one side, for games with strictly alternating turns",
     players: "2",
     exact: true,
+    threads: Threads::One(A_TEXTBOOK_VERSION),
     options: FixedDepthOptions::docs,
 };
 

@@ -13,10 +13,11 @@ use std::sync::Arc;
 
 use perfectplay_core::{FullGame, Group, OptionSet, Params, Player, Setting, Status, ZeroSum, options};
 
+use super::A_TEXTBOOK_VERSION;
 use crate::alpha_beta::scale::INFINITE;
 use crate::alpha_beta::textbook::fixed_depth::{self, FixedDepthOptions, Method, Walk, nothing_yet};
 use crate::support::pausable_threads::Interrupted;
-use crate::{AlgorithmInfo, Refusal, Search, Setup};
+use crate::{AlgorithmInfo, Refusal, Search, Setup, Threads};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -24,6 +25,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "alpha-beta with the null-move heuristic: faster, not exact",
     players: "2",
     exact: false,
+    threads: Threads::One(A_TEXTBOOK_VERSION),
     options: Options::docs,
 };
 

@@ -14,9 +14,10 @@ use std::sync::Arc;
 
 use perfectplay_core::{FullGame, OptionSet, Params, Player, Status, ZeroSum};
 
+use super::A_TEXTBOOK_VERSION;
 use crate::alpha_beta::textbook::fixed_depth::{self, FixedDepthOptions, Method, Walk, nothing_yet};
 use crate::support::pausable_threads::Interrupted;
-use crate::{AlgorithmInfo, Refusal, Search, Setup};
+use crate::{AlgorithmInfo, Refusal, Search, Setup, Threads};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -24,6 +25,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "alpha-beta as in the textbook: fixed depth, no table, no ordering",
     players: "2",
     exact: true,
+    threads: Threads::One(A_TEXTBOOK_VERSION),
     options: FixedDepthOptions::docs,
 };
 
@@ -40,6 +42,8 @@ pub fn open<G: FullGame<Payoff = ZeroSum>>(
 pub(crate) struct AlphaBeta;
 
 impl<G: FullGame<Payoff = ZeroSum>> Method<G> for AlphaBeta {
+    const GROWS: bool = true;
+
     fn value(
         &mut self,
         walk: &mut Walk<'_, G>,
@@ -49,14 +53,17 @@ impl<G: FullGame<Payoff = ZeroSum>> Method<G> for AlphaBeta {
         mut beta: i32,
     ) -> Result<i32, Interrupted> {
         walk.pause.tick(1)?;
+        walk.enter(alpha, beta);
         if depth == 0 {
-            return Ok(walk.leaf(state));
+            let value = walk.leaf(state);
+            return Ok(walk.leave(value));
         }
         let first = walk.moves.len();
         let mover = match walk.game.expand(state, &mut walk.moves) {
-            Status::Over(payoff) => return Ok(walk.scale.exact(payoff)),
+            Status::Over(payoff) => return Ok(walk.leave(walk.scale.exact(payoff))),
             Status::Turn(mover) => mover,
         };
+        walk.opened(state, mover, first);
         let mut value = nothing_yet(mover);
         for i in first..walk.moves.len() {
             let next = walk.game.after(state, walk.moves[i]);
@@ -73,6 +80,6 @@ impl<G: FullGame<Payoff = ZeroSum>> Method<G> for AlphaBeta {
             }
         }
         walk.moves.truncate(first);
-        Ok(value)
+        Ok(walk.leave(value))
     }
 }

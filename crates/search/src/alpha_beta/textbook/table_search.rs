@@ -15,10 +15,11 @@ use std::sync::Arc;
 use perfectplay_core::{FullGame, Group, OptionSet, Params, Player, Setting, Status, ZeroSum, options};
 use rustc_hash::FxBuildHasher;
 
+use super::A_TEXTBOOK_VERSION;
 use crate::alpha_beta::textbook::fixed_depth::{self, FixedDepthOptions, Method, Walk, nothing_yet};
 use crate::support::memory::granted;
 use crate::support::pausable_threads::Interrupted;
-use crate::{AlgorithmInfo, Refusal, Search, Setup};
+use crate::{AlgorithmInfo, Refusal, Search, Setup, Threads};
 
 /// Its entry in the list of algorithms.
 pub const INFO: AlgorithmInfo = AlgorithmInfo {
@@ -26,6 +27,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     summary: "alpha-beta with a transposition table, as in the textbook",
     players: "2",
     exact: true,
+    threads: Threads::One(A_TEXTBOOK_VERSION),
     options: Options::docs,
 };
 

@@ -1,0 +1,622 @@
+//! Lines that are under way at the same time: several threads, each with one line or a few in turns, on one tree.
+//!
+//! All lines follow the same rules as the one line of [`crate::best_first::main_loop`]. A line counts its visits on the
+//! way and claims the leaf at its end (`provisional.rs`). Where it comes to a leaf that another line has claimed it
+//! takes its last visit back, goes on to the next best child, or further up; where nothing is free it ends without a
+//! trace. So no state is opened twice, and a line is turned back only while another one is opening a state: somebody
+//! always gets on, and nobody waits.
+//!
+//! Every state is evaluated before others can see it. Data is backed up from children's data alone
+//! (`node_data.rs`), what is resolved is never touched again, and it is resolved only if its children were seen to be:
+//! so what is proved is right, whoever comes when.
+//!
+//! A thread in a large tree has several lines and takes a step of each in turn. A step reads what the last one
+//! prefetched, and prefetches what the next one will read: waits for memory overlap, also where nothing can be foreseen.
+//! Lines that wait for an evaluation which likes many states at once are evaluated together.
+
+use std::ops::Deref;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use perfectplay_core::{FullGame, Game, Meter, Player, Status, Stop};
+use rustc_hash::FxHashMap;
+
+use crate::best_first::leaf_batch::LeafBatch;
+use crate::best_first::main_loop::{Policy, Visit};
+use crate::best_first::tree::shared::{Spare, Stock};
+use crate::best_first::tree::{PrefetchedEdges, Tree};
+use crate::support::hashing::hash;
+
+/// Why all threads end their round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Halt {
+    /// The root is closed, or the budget is used up.
+    Stop(Stop),
+    /// There is no room for so many children; something must grow.
+    NoRoom(usize),
+    /// Nothing has changed for long.
+    Idle,
+}
+
+/// A cache line of its own, or two: neighbours are fetched together.
+#[repr(align(128))]
+struct Apart<T>(T);
+
+/// What all threads are told.
+pub(crate) struct Terms<'a, G: FullGame, P: Policy<G>> {
+    pub(crate) game: &'a G,
+    pub(crate) tree: &'a Tree<G, P::Data>,
+    pub(crate) root: u32,
+    pub(crate) root_state: G::State,
+    /// Plies between the first root and this one.
+    pub(crate) played: u32,
+    pub(crate) reread: bool,
+    /// Bytes that the tree may hold.
+    pub(crate) memory: usize,
+    /// What may be spent, and by how many threads.
+    pub(crate) nodes: u64,
+    pub(crate) threads: u64,
+    /// Lines in a row that change nothing before it is asked whether any ever will.
+    pub(crate) idle: u64,
+    /// Evaluations of children, by leaf, that an earlier round had no time to use.
+    pub(crate) guesses: &'a Guesses<P::Data>,
+}
+
+/// What all threads see.
+pub(crate) struct Round<'a, G: FullGame, P: Policy<G>> {
+    terms: Terms<'a, G, P>,
+    halted: Apart<AtomicBool>,
+    spent: Apart<AtomicU64>,
+    stock: Apart<Mutex<(Stock, Option<Halt>)>>,
+}
+
+impl<'a, G: FullGame, P: Policy<G>> Deref for Round<'a, G, P> {
+    type Target = Terms<'a, G, P>;
+
+    #[inline]
+    fn deref(&self) -> &Terms<'a, G, P> {
+        &self.terms
+    }
+}
+
+/// Evaluations of a leaf's children, by their numbers.
+pub(crate) type Guesses<D> = FxHashMap<u32, Vec<(usize, D)>>;
+
+impl<'a, G: FullGame, P: Policy<G>> Round<'a, G, P> {
+    pub(crate) fn new(stock: Stock, terms: Terms<'a, G, P>) -> Self {
+        Round {
+            terms,
+            halted: Apart(AtomicBool::new(false)),
+            spent: Apart(AtomicU64::new(0)),
+            stock: Apart(Mutex::new((stock, None))),
+        }
+    }
+
+    #[inline]
+    fn is_halted(&self) -> bool {
+        self.halted.0.load(Ordering::Relaxed)
+    }
+
+    /// Ends the round; the first reason counts.
+    pub(crate) fn halt(&self, reason: Halt) {
+        self.stock.0.lock().expect("nobody panics here").1.get_or_insert(reason);
+        self.halted.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Bytes held now.
+    pub(crate) fn bytes(&self) -> usize {
+        self.tree.bytes_with(&self.stock.0.lock().expect("nobody panics here").0)
+    }
+
+    /// Makes sure that there are places for so many children.
+    fn provide(&self, spare: &mut Spare, children: usize) -> bool {
+        self.tree.provided(spare, children) || {
+            let stock = &mut self.stock.0.lock().expect("nobody panics here").0;
+            self.tree.hand_out(stock, spare, children, self.memory)
+        }
+    }
+
+    /// What was left in the stock, what was spent, and why it ended.
+    pub(crate) fn end(self) -> (Stock, u64, Option<Halt>) {
+        let (stock, halt) = self.stock.0.into_inner().expect("nobody panics here");
+        (stock, self.spent.0.into_inner(), halt)
+    }
+}
+
+/// What is left of a thread when a round ends.
+type Parts<G, P> =
+    (Spare, Tally, Guesses<<P as Policy<G>>::Data>, LeafBatch<<G as Game>::State, <P as Policy<G>>::Data>);
+
+/// What a thread has done.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    /// States made.
+    pub created: u64,
+    /// States closed.
+    pub resolved: u64,
+    /// Lines that got to their end.
+    pub iterations: u64,
+    /// Plies of all lines.
+    pub plies: u64,
+    /// How often a line came to a leaf that another one had claimed.
+    pub met: u64,
+    /// Visits that were taken back.
+    pub taken_back: u64,
+    /// Lines for which nothing was free.
+    pub in_vain: u64,
+    /// Nodes whose data was replaced.
+    pub changed: u64,
+    /// Calls of the evaluation.
+    pub calls: u64,
+}
+
+impl Tally {
+    /// Adds another thread's.
+    pub fn add(&mut self, other: &Tally) {
+        self.created += other.created;
+        self.resolved += other.resolved;
+        self.iterations += other.iterations;
+        self.plies += other.plies;
+        self.met += other.met;
+        self.taken_back += other.taken_back;
+        self.in_vain += other.in_vain;
+        self.changed += other.changed;
+        self.calls += other.calls;
+    }
+}
+
+/// What a line does in its next step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Begins.
+    Idle,
+    /// Looks at the edges of a node, which were prefetched.
+    Edges(PrefetchedEdges),
+    /// Takes one of the children, which were prefetched.
+    Choose,
+    /// Looks at the buckets of a leaf's children, which were prefetched. From here on the leaf is claimed.
+    Lookup,
+    /// Looks the children up in nodes that were prefetched.
+    Find,
+    /// Waits for evaluations.
+    Guess,
+}
+
+/// A line.
+struct Line<G: FullGame, D> {
+    stage: Stage,
+    state: G::State,
+    at: u32,
+    /// The nodes above and the edges taken there.
+    above: Vec<(u32, u32)>,
+    /// Children that were not free, with the number of plies above them.
+    avoided: Vec<(usize, usize)>,
+    /// States opened.
+    opened: u32,
+    /// Whether anything was made or changed.
+    changed: bool,
+    /// How often it turned back.
+    turns: u32,
+    moves: Vec<G::Move>,
+    children: Vec<(G::State, G::Key)>,
+    hashes: Vec<u64>,
+    found: Vec<Child<D>>,
+}
+
+/// A child of a leaf that is being opened.
+#[derive(Clone, Copy)]
+enum Child<D> {
+    /// It was met before.
+    Old(u32),
+    /// It was not; who moves, and its data as soon as it is known.
+    New(Option<Player>, D),
+}
+
+/// A line that turned back so often gives up.
+const MOST_TURNS: u32 = 24;
+
+/// Nodes between two looks at the clock and at what the others have spent.
+const LOOK_EVERY: u64 = 256;
+
+/// What a thread has for itself.
+pub(crate) struct Worker<'p, G: FullGame, P: Policy<G>> {
+    policy: &'p mut P,
+    /// Others that evaluate a part of what is slow to evaluate.
+    helpers: &'p mut [P],
+    lines: Vec<Line<G, P::Data>>,
+    batch: LeafBatch<G::State, P::Data>,
+    /// Whether lines wait for each other to be evaluated together; until there are so many states.
+    collects: Option<usize>,
+    /// Whether a line found nothing free since states were evaluated last: then no other begins before.
+    nothing_free: bool,
+    pub(crate) spare: Spare,
+    pub(crate) tally: Tally,
+    pub(crate) guesses: Guesses<P::Data>,
+    clock: Meter,
+    unspent: u64,
+    look_at: u64,
+    idle: u64,
+}
+
+/// Called now and then by the thread that has an observer: whether to stop.
+pub(crate) type Pulse<'a> = &'a mut dyn FnMut(u64, usize) -> Option<Stop>;
+
+impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
+    pub(crate) fn new(
+        policy: &'p mut P,
+        helpers: &'p mut [P],
+        lines: usize,
+        collects: Option<usize>,
+        batch: LeafBatch<G::State, P::Data>,
+        clock: Meter,
+        root: G::State,
+    ) -> Self {
+        let line = || Line {
+            stage: Stage::Idle,
+            state: root,
+            at: 0,
+            above: Vec::new(),
+            avoided: Vec::new(),
+            opened: 0,
+            changed: false,
+            turns: 0,
+            moves: Vec::new(),
+            children: Vec::new(),
+            hashes: Vec::new(),
+            found: Vec::new(),
+        };
+        Worker {
+            policy,
+            helpers,
+            lines: (0..lines).map(|_| line()).collect(),
+            batch,
+            collects,
+            nothing_free: false,
+            spare: Spare::default(),
+            tally: Tally::default(),
+            guesses: Guesses::default(),
+            clock,
+            unspent: 0,
+            look_at: 0,
+            idle: 0,
+        }
+    }
+
+    /// What it knows about the speed of the evaluation.
+    pub(crate) fn into_parts(self) -> Parts<G, P> {
+        (self.spare, self.tally, self.guesses, self.batch)
+    }
+
+    /// Follows lines until the round ends.
+    pub(crate) fn run(&mut self, round: &Round<'_, G, P>, mut pulse: Option<Pulse<'_>>) {
+        while !round.is_halted() {
+            let mut moved = false;
+            for i in 0..self.lines.len() {
+                moved |= self.step(i, round);
+            }
+            if !moved {
+                if self.lines.iter().any(|line| line.stage == Stage::Guess) {
+                    self.evaluate_together(round);
+                } else {
+                    std::thread::yield_now();
+                }
+                self.look_at = 0;
+            }
+            if self.unspent >= self.look_at {
+                self.look(round, &mut pulse);
+            }
+        }
+        for i in 0..self.lines.len() {
+            self.give_up(i, round);
+        }
+        round.spent.0.fetch_add(self.unspent, Ordering::Relaxed);
+    }
+
+    /// Tells what it spent, and looks at the clock.
+    #[cold]
+    fn look(&mut self, round: &Round<'_, G, P>, pulse: &mut Option<Pulse<'_>>) {
+        let spent = round.spent.0.fetch_add(self.unspent, Ordering::Relaxed) + self.unspent;
+        self.unspent = 0;
+        let left = round.nodes.saturating_sub(spent);
+        self.look_at = if self.batch.slow { 1 } else { (left / (2 * round.threads)).clamp(1, LOOK_EVERY) };
+        let stop = match pulse {
+            _ if left == 0 => Some(Stop::Nodes),
+            Some(pulse) => pulse(spent, round.bytes()),
+            None => self.clock.look(),
+        };
+        if let Some(stop) = stop {
+            round.halt(Halt::Stop(stop));
+        }
+    }
+
+    fn closed(&self, id: u32, round: &Round<'_, G, P>) -> bool {
+        let node = round.tree.known(id);
+        node.is_finished() || self.policy.closed(node.data())
+    }
+
+    /// One step of a line; `false` if it has to wait.
+    #[inline]
+    fn step(&mut self, i: usize, round: &Round<'_, G, P>) -> bool {
+        match self.lines[i].stage {
+            Stage::Idle => self.begin(i, round),
+            Stage::Edges(edges) => {
+                round.tree.prefetch_children(edges);
+                self.lines[i].stage = Stage::Choose;
+                true
+            }
+            Stage::Choose => self.choose(i, round),
+            Stage::Lookup => {
+                self.lines[i].hashes.iter().for_each(|&hash| round.tree.prefetch_node(hash));
+                self.lines[i].stage = Stage::Find;
+                true
+            }
+            Stage::Find => {
+                self.find(i, round);
+                if self.collects.is_none() {
+                    self.evaluate_together(round);
+                }
+                true
+            }
+            Stage::Guess => false,
+        }
+    }
+
+    fn begin(&mut self, i: usize, round: &Round<'_, G, P>) -> bool {
+        let waiting = || self.lines.iter().any(|line| line.stage == Stage::Guess);
+        if self.collects.is_some_and(|states| self.batch.len() >= states || self.nothing_free && waiting()) {
+            return false;
+        }
+        if self.closed(round.root, round) {
+            round.halt(Halt::Stop(Stop::Done));
+            return false;
+        }
+        let line = &mut self.lines[i];
+        line.state.clone_from(&round.root_state);
+        line.at = round.root;
+        line.above.clear();
+        line.avoided.clear();
+        (line.opened, line.changed, line.turns) = (0, false, 0);
+        self.arrive(i, round)
+    }
+
+    /// At a node: claims it if it is a leaf.
+    #[inline]
+    fn arrive(&mut self, i: usize, round: &Round<'_, G, P>) -> bool {
+        let at = self.lines[i].at;
+        match round.tree.claim(at) {
+            None if self.closed(at, round) => self.finish(i, round),
+            None => self.lines[i].stage = Stage::Edges(round.tree.prefetch_edges(at)),
+            Some(true) => {
+                let line = &mut self.lines[i];
+                line.moves.clear();
+                line.children.clear();
+                round.game.children(&line.state, &mut line.moves, &mut line.children);
+                line.hashes.clear();
+                line.hashes.extend(line.children.iter().map(|(_, key)| hash(key)));
+                line.hashes.iter().for_each(|&hash| round.tree.prefetch_bucket(hash));
+                line.stage = Stage::Lookup;
+            }
+            Some(false) => {
+                self.tally.met += 1;
+                return self.turn_back(i, round);
+            }
+        }
+        true
+    }
+
+    fn visit(&self, i: usize) -> Visit {
+        Visit { depth: self.lines[i].above.len() as u32, opened: self.lines[i].opened }
+    }
+
+    /// Takes the best child that is free.
+    #[inline]
+    fn choose(&mut self, i: usize, round: &Round<'_, G, P>) -> bool {
+        let at = self.lines[i].at;
+        if round.reread && self.lines[i].avoided.is_empty() {
+            self.back_up(i, at, round);
+            if self.closed(at, round) {
+                self.finish(i, round);
+                return true;
+            }
+        }
+        let visit = self.visit(i);
+        let family = round.tree.known_family(at).expect("an opened node has edges");
+        let line = &mut self.lines[i];
+        let depth = line.above.len();
+        let avoided = line.avoided.iter().any(|&(plies, _)| plies == depth);
+        let pick = if avoided {
+            let here: Vec<usize> = line.avoided.iter().filter(|a| a.0 == depth).map(|a| a.1).collect();
+            let (pick, left) = family.without(&here, |family| self.policy.priority_child(family, visit));
+            pick.map(|choice| left[choice])
+        } else {
+            self.policy.priority_child(&family, visit)
+        };
+        let Some(choice) = pick else {
+            if avoided {
+                return self.turn_back(i, round);
+            }
+            // All children were closed through other parents.
+            self.back_up(i, at, round);
+            self.finish(i, round);
+            return true;
+        };
+        let (child, mv) = round.tree.begin_visit(&family, choice);
+        line.above.push((at, choice as u32));
+        line.at = child;
+        round.game.play(&mut line.state, mv);
+        self.arrive(i, round)
+    }
+
+    /// Nothing is free here: back to the node above, and to another child.
+    #[cold]
+    fn turn_back(&mut self, i: usize, round: &Round<'_, G, P>) -> bool {
+        let line = &mut self.lines[i];
+        line.turns += 1;
+        // What was opened must be backed up: the line ends here.
+        if line.opened > 0 || line.above.is_empty() || line.turns > MOST_TURNS {
+            self.leave(i, round);
+            return false;
+        }
+        let (parent, choice) = line.above.pop().expect("it is not empty");
+        round.tree.take_visit_back(parent, choice);
+        self.tally.taken_back += 1;
+        let depth = line.above.len();
+        line.avoided.retain(|&(plies, _)| plies <= depth);
+        line.avoided.push((depth, choice as usize));
+        line.at = parent;
+        line.state.clone_from(&round.root_state);
+        for &(id, choice) in &line.above {
+            let family = round.tree.known_family(id).expect("the line went through it");
+            round.game.play(&mut line.state, family.mv(choice as usize));
+        }
+        line.stage = Stage::Choose;
+        true
+    }
+
+    /// Ends a line that cannot go on: what it has opened counts, otherwise it leaves no trace.
+    fn leave(&mut self, i: usize, round: &Round<'_, G, P>) {
+        if self.lines[i].opened > 0 {
+            self.finish(i, round);
+            return;
+        }
+        let line = &mut self.lines[i];
+        self.tally.taken_back += line.above.len() as u64;
+        self.tally.in_vain += 1;
+        self.nothing_free = true;
+        line.above.drain(..).rev().for_each(|(id, choice)| round.tree.take_visit_back(id, choice));
+        line.stage = Stage::Idle;
+    }
+
+    /// At the end of a round.
+    fn give_up(&mut self, i: usize, round: &Round<'_, G, P>) {
+        match self.lines[i].stage {
+            Stage::Idle => return,
+            Stage::Edges(_) | Stage::Choose => {}
+            Stage::Lookup | Stage::Find | Stage::Guess => round.tree.release(self.lines[i].at),
+        }
+        self.leave(i, round);
+    }
+
+    /// Finds out which children of a claimed leaf are new, and what their data is, as far as that needs no evaluation.
+    #[inline]
+    fn find(&mut self, i: usize, round: &Round<'_, G, P>) {
+        let line = &mut self.lines[i];
+        let depth = round.played + line.above.len() as u32 + 1;
+        let known = round.guesses.get(&line.at);
+        line.found.clear();
+        for (child, ((state, key), &hash)) in line.children.iter().zip(&line.hashes).enumerate() {
+            line.found.push(match round.tree.find_hashed(*key, hash) {
+                Some(id) => Child::Old(id),
+                None => match round.game.status(state) {
+                    Status::Over(payoff) => Child::New(None, self.policy.terminal(payoff, depth)),
+                    Status::Turn(mover) => {
+                        let guess = known.and_then(|known| known.iter().find(|(number, _)| *number == child));
+                        if guess.is_none() {
+                            self.batch.push(i << 32 | child, *state);
+                        }
+                        Child::New(Some(mover), guess.map_or(P::Data::default(), |guess| guess.1))
+                    }
+                },
+            });
+        }
+        line.stage = Stage::Guess;
+    }
+
+    /// Evaluates the new states of all lines that wait for it, and opens their leaves.
+    #[inline]
+    fn evaluate_together(&mut self, round: &Round<'_, G, P>) {
+        self.nothing_free = false;
+        let clock = &self.clock;
+        let stop = || if round.is_halted() { Some(Stop::Cancelled) } else { clock.look() };
+        let stopped = self.batch.evaluate_all(round.game, self.policy, self.helpers, stop);
+        self.tally.calls += u64::from(!self.batch.is_empty());
+        for (number, data) in self.batch.iter() {
+            let Child::New(_, guess) = &mut self.lines[number >> 32].found[number & 0xffff_ffff] else { continue };
+            *guess = data;
+        }
+        if let Err(stop) = stopped {
+            round.halt(Halt::Stop(stop));
+            let all = self.batch.iter().map(|(number, data)| (number >> 32, (number & 0xffff_ffff, data)));
+            for (i, guess) in all {
+                self.guesses.entry(self.lines[i].at).or_default().push(guess);
+            }
+            self.batch.clear();
+            return;
+        }
+        self.batch.clear();
+        for i in 0..self.lines.len() {
+            if self.lines[i].stage == Stage::Guess {
+                self.open(i, round);
+            }
+        }
+    }
+
+    /// Opens a claimed leaf whose children are evaluated.
+    #[inline]
+    fn open(&mut self, i: usize, round: &Round<'_, G, P>) {
+        let line = &mut self.lines[i];
+        if !round.provide(&mut self.spare, line.children.len()) {
+            round.halt(Halt::NoRoom(line.children.len()));
+            return;
+        }
+        let created = self.tally.created;
+        for (child, ((_, key), &hash)) in line.found.iter_mut().zip(line.children.iter().zip(&line.hashes)) {
+            let Child::New(mover, data) = *child else { continue };
+            let (id, made) = round.tree.find_or_insert(&mut self.spare, *key, hash, || (data, mover));
+            self.tally.created += u64::from(made);
+            self.tally.resolved += u64::from(made && mover.is_none());
+            *child = Child::Old(id);
+        }
+        let ids = line.found.iter().map(|child| if let Child::Old(id) = *child { id } else { unreachable!() });
+        round.tree.open(&mut self.spare, line.at, ids.zip(line.moves.iter().copied()));
+        self.unspent += (self.tally.created - created).max(1);
+        line.opened += 1;
+        line.changed = true;
+        let at = line.at;
+        self.back_up(i, at, round);
+        let visit = self.visit(i);
+        let family = round.tree.known_family(at).expect("it was opened");
+        if self.closed(at, round) || !self.policy.continues(&family, visit) {
+            self.finish(i, round);
+        } else {
+            self.lines[i].stage = Stage::Choose;
+        }
+    }
+
+    /// Backs up everything above the end of the line.
+    #[inline]
+    fn finish(&mut self, i: usize, round: &Round<'_, G, P>) {
+        for ply in (0..self.lines[i].above.len()).rev() {
+            let (id, _) = self.lines[i].above[ply];
+            self.back_up(i, id, round);
+        }
+        let line = &mut self.lines[i];
+        line.stage = Stage::Idle;
+        self.tally.iterations += 1;
+        self.tally.plies += line.above.len() as u64;
+        // What opens nothing must cost something, or a search that is stuck would never stop.
+        self.unspent += u64::from(line.opened == 0);
+        self.idle = if line.changed { 0 } else { self.idle + 1 };
+        if self.policy.can_stall() && self.idle >= round.idle {
+            round.halt(Halt::Idle);
+        }
+    }
+
+    #[inline]
+    fn back_up(&mut self, i: usize, id: u32, round: &Round<'_, G, P>) {
+        let policy = &*self.policy;
+        let replaced = round.tree.update(id, |family, now| {
+            // What is closed stays as it is, also if a child has come to look better since.
+            if policy.closed(now) {
+                return None;
+            }
+            let data = policy.backup(family);
+            (data != now).then_some(data)
+        });
+        if let Some((old, new)) = replaced {
+            self.lines[i].changed = true;
+            self.tally.changed += 1;
+            self.tally.resolved += u64::from(policy.closed(new) && !policy.closed(old));
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! A map of exact keys to which many threads add at once, and which loses nothing.
+//!
+//! An entry lies in the bucket to which its key belongs, or, if that is full, in one of the next ([`write_once`]
+//! has the protocol). Reading takes no lock. Growing needs the map alone: those who add look at [`SharedMap::is_crowded`]
+//! and come back; it goes on in steps, between which everything can be found and a search can be stopped.
+
+use std::hash::Hash;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use perfectplay_core::share_out;
+
+use super::hashing::{bucket_of, hash};
+use super::memory::available;
+use super::pages::{LARGE, Pages, Zeroed};
+use super::write_once::{Bucket, SLOTS};
+
+// SAFETY: zero bytes are an empty bucket: neither locked nor filled.
+#[allow(unsafe_code)]
+unsafe impl<K: Send + Sync, V: Send + Sync> Zeroed for Bucket<K, V> {}
+
+const FIRST_BUCKETS: usize = 64;
+/// Buckets that a thread moves at a time, and steps of growth in which all threads move so many each: some milliseconds.
+const PIECE: usize = 1 << 11;
+const PIECES: usize = 16;
+
+/// The map.
+pub(crate) struct SharedMap<K, V> {
+    buckets: Pages<Bucket<K, V>>,
+    /// While it grows: what it had before, and how many buckets of that have moved.
+    before: Option<(Pages<Bucket<K, V>>, usize)>,
+    /// Entries, as far as it was told.
+    len: AtomicUsize,
+}
+
+impl<K: Copy + Eq + Hash + Send + Sync, V: Clone + Send + Sync> SharedMap<K, V> {
+    pub(crate) fn new() -> Self {
+        SharedMap { buckets: Pages::zeroed(FIRST_BUCKETS, false), before: None, len: AtomicUsize::new(0) }
+    }
+
+    /// How many entries there are, as far as it was told.
+    pub(crate) fn len(&self) -> usize {
+        self.len.load(Ordering::Relaxed)
+    }
+
+    /// Counts so many entries that were added. Who adds tells now and then: a count that all threads change all the
+    /// time would slow them down.
+    pub(crate) fn added(&self, entries: usize) {
+        self.len.fetch_add(entries, Ordering::Relaxed);
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        let before = self.before.as_ref().map_or(0, |(before, _)| before.len());
+        (self.buckets.len() + before) * size_of::<Bucket<K, V>>()
+    }
+
+    /// Whether it should grow before `more` entries come.
+    #[inline]
+    pub(crate) fn is_crowded(&self, more: usize) -> bool {
+        self.before.is_some() || (self.len() + more) * 10 > self.buckets.len() * SLOTS * 7
+    }
+
+    /// How many entries may come before it should grow.
+    pub(crate) fn room(&self) -> usize {
+        if self.before.is_some() { 0 } else { (self.buckets.len() * SLOTS * 7 / 10).saturating_sub(self.len()) }
+    }
+
+    /// The value of a key, if it has one.
+    #[inline]
+    pub(crate) fn get(&self, key: K) -> Option<&V> {
+        let hash = hash(&key);
+        let found = get_from(&self.buckets, hash, key);
+        found.or_else(|| self.before.as_ref().and_then(|(before, _)| get_from(before, hash, key)))
+    }
+
+    /// Adds an entry that is not yet counted; `false` if the key has a value already. Not while it grows.
+    #[inline]
+    pub(crate) fn insert(&self, key: K, value: V) -> bool {
+        debug_assert!(self.before.is_none());
+        insert_into(&self.buckets, key, value)
+    }
+
+    /// Bytes that it holds for a while when it grows next.
+    pub(crate) fn bytes_to_grow(&self) -> usize {
+        if self.before.is_some() { self.bytes() } else { 3 * self.bytes() }
+    }
+
+    /// Grows by one step, with so many threads, until it is no longer crowded. `false` if the system has no memory for
+    /// it.
+    pub(crate) fn grow(&mut self, threads: usize) -> bool {
+        let Some((before, moved)) = &mut self.before else {
+            let wanted = 2 * self.buckets.len();
+            if !available(wanted * size_of::<Bucket<K, V>>()) {
+                return false;
+            }
+            let larger = Pages::zeroed(wanted, wanted * size_of::<Bucket<K, V>>() >= LARGE);
+            if larger.len() < wanted {
+                return false;
+            }
+            self.before = Some((std::mem::replace(&mut self.buckets, larger), 0));
+            return true;
+        };
+        let end = before.len().min(*moved + threads * PIECES * PIECE);
+        let (from, to) = (&before[*moved..end], &self.buckets);
+        share_out(&mut vec![(); threads], from.len().div_ceil(PIECE), |(), piece| {
+            let piece = &from[piece * PIECE..from.len().min((piece + 1) * PIECE)];
+            for (key, value) in piece.iter().flat_map(Bucket::iter) {
+                insert_into(to, key, value.clone());
+            }
+        });
+        *moved = end;
+        if end == before.len() {
+            self.before = None;
+        }
+        true
+    }
+
+    /// All entries.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (K, &V)> {
+        let (before, moved) = self.before.as_ref().map_or((&[][..], 0), |(before, moved)| (&before[..], *moved));
+        self.buckets.iter().chain(&before[moved..]).flat_map(Bucket::iter)
+    }
+}
+
+#[inline]
+fn get_from<K: Copy + Eq, V>(buckets: &[Bucket<K, V>], hash: u64, key: K) -> Option<&V> {
+    let mut at = bucket_of(hash, buckets.len());
+    loop {
+        match buckets[at].get(key) {
+            Ok(value) => return Some(value),
+            Err(false) => return None,
+            Err(true) => at = if at + 1 == buckets.len() { 0 } else { at + 1 },
+        }
+    }
+}
+
+/// Who adds a key has the bucket locked to which it belongs, until it lies there or in one of the next: so no key is
+/// added twice.
+#[inline]
+fn insert_into<K: Copy + Eq + Hash, V>(buckets: &[Bucket<K, V>], key: K, mut value: V) -> bool {
+    let mut at = bucket_of(hash(&key), buckets.len());
+    let mut home = buckets[at].lock();
+    let Err(mut elsewhere) = home.get(key) else { return false };
+    value = match home.add(key, value) {
+        Ok(()) => return true,
+        Err(value) => value,
+    };
+    loop {
+        at = if at + 1 == buckets.len() { 0 } else { at + 1 };
+        let mut next = buckets[at].lock();
+        if elsewhere {
+            match next.get(key) {
+                Ok(_) => return false,
+                Err(further) => elsewhere = further,
+            }
+        }
+        value = match next.add(key, value) {
+            Ok(()) => return true,
+            Err(value) => value,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::support::write_once::Bucket;
+
+    #[test]
+    fn a_bucket_tells_whether_to_look_further() {
+        let bucket = Bucket::<u64, u64>::new();
+        for key in 0..SLOTS as u64 {
+            assert_eq!(bucket.get(key), Err(false));
+            bucket.lock().add(key, key + 1).unwrap();
+            assert_eq!(bucket.get(key), Ok(&(key + 1)));
+        }
+        assert_eq!(bucket.lock().add(9, 10), Err(10));
+        assert_eq!(bucket.get(9), Err(true));
+        assert_eq!(bucket.iter().map(|(key, _)| key).collect::<Vec<_>>(), [0, 1, 2]);
+    }
+
+    #[test]
+    fn every_key_is_added_once_and_found_at_every_step_of_growth() {
+        let mut map = SharedMap::<u64, Vec<u64>>::new();
+        for round in 0..20u64 {
+            while map.is_crowded(4 * 300) {
+                assert!(map.grow(3));
+                assert!((0..round * 300).all(|key| map.get(key) == Some(&vec![key])), "while it grows");
+            }
+            let mut added = vec![0; 4];
+            share_out(&mut added, 4, |added: &mut usize, _| {
+                let keys = (round * 300..(round + 1) * 300).filter(|&key| map.insert(key, vec![key]));
+                *added += keys.count();
+            });
+            assert_eq!(added.iter().sum::<usize>(), 300, "by whomever");
+            map.added(300);
+        }
+        assert_eq!((map.len(), map.iter().count()), (6000, 6000));
+        assert_eq!(map.get(6000), None);
+    }
+}

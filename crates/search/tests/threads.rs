@@ -1,0 +1,156 @@
+//! Several threads, thousands of times, on games so small that they are always in each other's way: what they prove is
+//! what one thread proves.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::{TableGame, random_game};
+use perfectplay_core::{Budget, Estimate, Game, Objective, Params, Payoff, Scores, Stop, Verdict, ZeroSum};
+use perfectplay_games::connect_four::ConnectFour;
+use perfectplay_search::mcts::uct;
+use perfectplay_search::n_player::{brs, maxn, mp_mix, paranoid};
+use perfectplay_search::oracle::backward_induction::{self, BackwardInduction};
+use perfectplay_search::oracle::equilibria::Equilibria;
+use perfectplay_search::proof_number::{df_mopns, df_pn};
+use perfectplay_search::{Search, Setup};
+
+fn two_players(seed: u64) -> Arc<TableGame<ZeroSum>> {
+    random_game(seed, |roll| ZeroSum(roll(3) as i32 - 1))
+}
+
+fn three_players(seed: u64) -> Arc<TableGame<Scores<3>>> {
+    random_game(seed, |roll| Scores::from_scores(&[roll(3) as i32, roll(3) as i32, roll(3) as i32]))
+}
+
+/// Searches to the end, in slices of so many nodes.
+fn finish<G: perfectplay_core::FullGame>(search: &mut dyn Search<G>, threads: usize, nodes: u64) {
+    for _ in 0..100_000 {
+        match search.run(&Budget { threads, ..Budget::nodes(nodes) }, &mut ()) {
+            Stop::Done => return,
+            Stop::Nodes => {}
+            other => panic!("{other}"),
+        }
+    }
+    panic!("it does not end");
+}
+
+#[test]
+fn two_players_find_the_value_with_any_number_of_threads() {
+    let openers = [
+        ("backward-induction", backward_induction::open as fn(_, _, &_, _) -> _),
+        ("mcts", uct::open),
+        ("df-pn", df_pn::open),
+        ("df-mopns", df_mopns::open),
+        ("maxn", maxn::open),
+    ];
+    for seed in 0..300 {
+        let game = two_players(seed);
+        let value = BackwardInduction::solve(game.clone(), 0, Objective::Gain).unwrap();
+        let threads = 2 + seed as usize % 7;
+        for (name, open) in openers {
+            let setup = Setup { seed, threads, memory: Some(1 << 22), ..Setup::default() };
+            let mut search: Box<dyn Search<_>> = open(game.clone(), 0, &setup, Params::default()).unwrap();
+            finish(&mut *search, threads, [30, 300, 100_000][seed as usize % 3]);
+            assert_eq!(search.answer().verdict.solved(), Some(value), "{name}, game {seed}, {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn induction_finds_the_same_to_the_last_state_and_others_find_an_equilibrium() {
+    for seed in 0..600 {
+        let (game, threads) = (three_players(seed), 2 + seed as usize % 7);
+        let nodes = [5, 60, 100_000][seed as usize % 3];
+        let all = Equilibria::solve(game.clone(), 0, Objective::Gain).unwrap();
+        let mut one = BackwardInduction::new(game.clone(), 0, Objective::Gain).unwrap();
+        let mut several = BackwardInduction::new(game.clone(), 0, Objective::Gain).unwrap();
+        let mut equilibria = Equilibria::new(game.clone(), 0, Objective::Gain).unwrap();
+        finish(&mut one, 1, u64::MAX - 1);
+        finish(&mut several, threads, nodes);
+        finish(&mut equilibria, threads, nodes);
+        let states = game.facts().length.unwrap();
+        assert!((0..states).all(|state| one.value(&state) == several.value(&state)), "game {seed}, {threads} threads");
+        let [a, b] = [one.answer(), several.answer()];
+        assert_eq!((a.verdict, a.line, a.effort.nodes, a.counts), (b.verdict, b.line, b.effort.nodes, b.counts));
+        assert_eq!(equilibria.values(&0).unwrap(), all);
+        let setup = Setup { seed, threads, ..Setup::default() };
+        for (name, open) in [("mcts", uct::open as fn(_, _, &_, _) -> _), ("maxn", maxn::open)] {
+            let mut search: Box<dyn Search<_>> = open(game.clone(), 0, &setup, Params::default()).unwrap();
+            finish(&mut *search, threads, nodes);
+            let value = search.answer().verdict.solved().unwrap();
+            assert!(all.contains(&value), "{name}, game {seed}, {threads} threads");
+        }
+    }
+}
+
+/// Depth-first searches for many players find what one thread finds, with every way of pruning.
+#[test]
+fn many_players_find_the_same_values() {
+    type Open = fn(Arc<Game3>, u32, &Setup, Params) -> Result<Box<dyn Search<Game3>>, perfectplay_search::Refusal>;
+    let searches: [(Open, &str, Objective); 6] = [
+        (maxn::open, "eval=hashed", Objective::Gain),
+        (maxn::open, "prune=all", Objective::Score),
+        (maxn::open, "prune=all,ties=order,table=off", Objective::Score),
+        (paranoid::open, "eval=hashed", Objective::Gain),
+        (brs::open, "plus=on,eval=hashed", Objective::Score),
+        (mp_mix::open, "eval=hashed", Objective::Score),
+    ];
+    for seed in 0..300 {
+        let (game, threads) = (three_players(seed), 2 + seed as usize % 7);
+        for (i, (open, options, objective)) in searches.into_iter().enumerate() {
+            let exact = i < 3;
+            let setup = |threads| Setup { seed, objective, threads, memory: Some(1 << 20), ..Setup::default() };
+            let found = |threads, nodes| {
+                let params = Params::parse(&format!("depth=6,{options}")).unwrap();
+                let mut search = open(game.clone(), 0, &setup(threads), params).unwrap();
+                finish(&mut *search, threads, nodes);
+                let answer = search.answer();
+                // Of a coalition's value only the part of the player to move counts.
+                match (answer.verdict, answer.mover) {
+                    (Verdict::Estimated(guess), Some(mover)) if !exact => Verdict::Estimated([guess.of(mover); 3]),
+                    (verdict, _) => verdict,
+                }
+            };
+            let one = found(1, 1_000_000);
+            assert_eq!(found(threads, [9, 1_000_000][seed as usize % 2]), one, "{options}, game {seed}, {threads}");
+        }
+    }
+}
+
+type Game3 = TableGame<Scores<3>>;
+
+/// The table of values grows many times, whoever is in it.
+#[test]
+fn larger_tables_lose_nothing() {
+    let game = Arc::new(ConnectFour::<u64>::new(4, 4));
+    for threads in [1, 2, 3, 8, 100] {
+        let mut search = BackwardInduction::new(game.clone(), game.start(), Objective::Gain).unwrap();
+        finish(&mut search, threads, 20_000);
+        assert_eq!(search.states(), 161_029, "{threads} threads");
+        assert_eq!(search.answer().effort.nodes, 161_029);
+    }
+}
+
+#[test]
+fn reproducible_simulations_are_the_same_every_time() {
+    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let search = |threads: usize, slices: &[u64]| {
+        let setup = Setup { seed: 5, threads, reproducible: true, ..Setup::default() };
+        let mut search = uct::open(game.clone(), game.start(), &setup, Params::default()).unwrap();
+        for &nodes in slices {
+            search.run(&Budget { threads, ..Budget::nodes(nodes) }, &mut ());
+        }
+        let answer = search.answer();
+        let visits: Vec<_> = answer.moves.iter().map(|report| report.visits).collect();
+        (answer.line, visits, answer.effort.nodes)
+    };
+    for threads in [2, 3] {
+        let once = search(threads, &[4_800]);
+        assert_eq!(once.2, 4_800);
+        assert_eq!(once.1.iter().map(|visits| visits.unwrap()).sum::<u64>(), 4_799, "no virtual loss is left");
+        assert_eq!(search(threads, &[4_800]), once);
+        assert_eq!(search(threads, &[2_401, 2_399]), once, "between two rounds, slices change nothing");
+    }
+    assert_ne!(search(2, &[4_800]).1, search(3, &[4_800]).1);
+}
