@@ -1,0 +1,163 @@
+//! How strong a model is while it learns: games against opponents that never change, and positions near the end of the game
+//! whose values a solver knows.
+
+use std::sync::Arc;
+
+use perfectplay_catalog::{Algorithm, AnyPosition, Setup, open};
+use perfectplay_core::random::SplitMix64;
+use perfectplay_core::{Budget, Model, SolveStatus};
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+
+/// Somebody to play against: an algorithm, and what a move may cost.
+struct Opponent {
+    name: String,
+    algorithm: Algorithm,
+    nodes: u64,
+    /// A game is not over before so many moves: then it counts as a draw.
+    longest: usize,
+}
+
+/// Games, or positions, beyond which nobody waits for an exam.
+const LONGEST: usize = 400;
+/// States that the learner may look at per move.
+const NODES: u64 = 300;
+/// What a solver may spend on the label of a position.
+const LABEL_NODES: u64 = 20_000;
+/// Positions with a label.
+const LABELS: usize = 60;
+
+/// The opponents and the labelled positions of a game.
+pub struct Exam {
+    game: String,
+    learner: Algorithm,
+    opponents: Vec<Opponent>,
+    /// Positions as moves from the start, and what they are worth to each player.
+    labels: Vec<(Vec<String>, Vec<i32>)>,
+}
+
+/// What an exam found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Marks {
+    /// Score from 0 to 1 against each opponent.
+    pub scores: Vec<(String, f64)>,
+    /// Mean distance between the value one ply ahead and the solver's, over labelled positions, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label_error: Option<f64>,
+}
+
+impl Exam {
+    /// Opponents for this game: chance, Monte-Carlo tree search, and the learner's own search with the evaluation that the
+    /// game's author wrote, if there is one.
+    pub fn new(game: &str, seed: u64) -> Result<Self, Error> {
+        let opened = open(game)?;
+        let facts = opened.facts();
+        let search = if facts.acyclic { "ubfm:eval=heuristic,decision=safest" } else { "greedy:eval=heuristic" };
+        let mut opponents = vec![opponent("random", "random", 1)?, opponent("mcts, 300 simulations", "mcts", 300)?];
+        if facts.heuristic {
+            opponents.push(opponent("hand-written evaluation, same search", search, NODES)?);
+        }
+        let mut exam =
+            Exam { game: game.to_owned(), learner: Algorithm::parse(search)?, opponents, labels: Vec::new() };
+        exam.label(seed)?;
+        Ok(exam)
+    }
+
+    /// Random games, from their ends backwards as far as the solver can see.
+    fn label(&mut self, seed: u64) -> Result<(), Error> {
+        let mut dice = SplitMix64::new(seed);
+        let opened = open(&self.game)?;
+        let solver = Algorithm::parse("auto")?;
+        for _ in 0..LABELS / 3 {
+            let (mut position, mut moves) = (opened.start(), Vec::new());
+            while position.status().is_ok() && moves.len() < LONGEST {
+                let legal = position.moves();
+                let mv = legal[dice.below(legal.len())].clone();
+                position.play(&mv)?;
+                moves.push(mv);
+            }
+            for back in [2, 4, 7] {
+                let Some(line) = moves.len().checked_sub(back).map(|end| moves[..end].to_vec()) else { continue };
+                let mut position = opened.start();
+                line.iter().try_for_each(|mv| position.play(mv))?;
+                let setup = Setup { exact: true, memory: Some(64 << 20), ..Setup::default() };
+                let Ok(mut search) = position.search(&solver, &setup) else { return Ok(()) };
+                search.run(&Budget::nodes(LABEL_NODES), &mut ());
+                let report = search.report();
+                match report.value {
+                    Some(value) if report.status == SolveStatus::Solved => self.labels.push((line, value)),
+                    _ => break,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// So many games against each opponent, and all labelled positions.
+    pub fn take(&self, model: &Arc<dyn Model>, games: u64, seed: u64) -> Result<Marks, Error> {
+        let mut marks = Marks::default();
+        for opponent in &self.opponents {
+            let scores: Result<Vec<f64>, Error> =
+                (0..games).map(|game| self.play(model, opponent, seed + game)).collect();
+            marks.scores.push((opponent.name.clone(), scores?.iter().sum::<f64>() / games.max(1) as f64));
+        }
+        marks.label_error = self.label_error(model)?;
+        Ok(marks)
+    }
+
+    /// One game after a few random plies; what it gave to the learner. Two games after the same plies with seats exchanged
+    /// follow each other.
+    fn play(&self, model: &Arc<dyn Model>, opponent: &Opponent, seed: u64) -> Result<f64, Error> {
+        let mut position = open(&self.game)?.start();
+        let players = open(&self.game)?.facts().players;
+        let seat = (seed % players as u64) as usize;
+        let mut dice = SplitMix64::new(seed / players as u64);
+        for _ in 0..2 + dice.below(3) {
+            let legal = position.moves();
+            if legal.is_empty() {
+                break;
+            }
+            position.play(&legal[dice.below(legal.len())])?;
+        }
+        for _ in 0..opponent.longest {
+            let mover = match position.status() {
+                Ok(mover) => mover.index(),
+                Err(ended) => return Ok(f64::from(ended.gains[seat] + 1) / 2.0),
+            };
+            let mv = if mover == seat {
+                choose(&*position.with_model(model.clone())?, &self.learner, NODES, dice.next_word())?
+            } else {
+                choose(&*position, &opponent.algorithm, opponent.nodes, dice.next_word())?
+            };
+            position.play(&mv)?;
+        }
+        Ok(0.5)
+    }
+
+    fn label_error(&self, model: &Arc<dyn Model>) -> Result<Option<f64>, Error> {
+        let greedy = Algorithm::parse("greedy:eval=heuristic")?;
+        let mut errors = Vec::new();
+        for (line, value) in &self.labels {
+            let mut position = open(&self.game)?.start();
+            line.iter().try_for_each(|mv| position.play(mv))?;
+            let mut search = position.with_model(model.clone())?.search(&greedy, &Setup::default())?;
+            search.run(&Budget::unlimited(), &mut ());
+            let Some(estimate) = search.report().estimate else { continue };
+            let apart = estimate.iter().zip(value).map(|(&guess, &value)| (f64::from(guess) - f64::from(value)).abs());
+            errors.push(apart.sum::<f64>() / value.len() as f64);
+        }
+        Ok((!errors.is_empty()).then(|| errors.iter().sum::<f64>() / errors.len() as f64))
+    }
+}
+
+fn opponent(name: &str, algorithm: &str, nodes: u64) -> Result<Opponent, Error> {
+    Ok(Opponent { name: name.to_owned(), algorithm: Algorithm::parse(algorithm)?, nodes, longest: LONGEST })
+}
+
+/// The move that an algorithm plays.
+fn choose(position: &dyn AnyPosition, algorithm: &Algorithm, nodes: u64, seed: u64) -> Result<String, Error> {
+    let mut search = position.search(algorithm, &Setup { seed, memory: Some(256 << 20), ..Setup::default() })?;
+    search.run(&Budget::nodes(nodes), &mut ());
+    Ok(search.report().best_move.unwrap_or_else(|| position.moves()[0].clone()))
+}

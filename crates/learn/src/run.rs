@@ -1,0 +1,503 @@
+//! The loop: games of self-play, examples, steps, and now and then a look at the clock, a file, a report.
+//!
+//! What a game leaves to chance follows from the seed and the number of the game alone. So a run in one thread that was
+//! stopped and goes on does what it would have done, to the last bit.
+
+pub(crate) mod away;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use perfectplay_core::random::mix;
+use perfectplay_core::{Budget, FeatureBatch, Model, Objective, StopHandle, TextError};
+use perfectplay_model::file::{FileError, Tensor, VERSION};
+use perfectplay_model::{Header, ModelFile, Network, Structure, Tuples};
+use rand_core::SeedableRng;
+use serde::{Deserialize, Serialize};
+
+use crate::choose::{Dice, draw};
+use crate::curve::Point;
+use crate::examples::{Examples, Window};
+use crate::layers::LayerLearner;
+use crate::learner::{Learner, tensor};
+use crate::options::{Method, ModelOptions, Opponents, Replay, Start, Way};
+use crate::self_play::{self, Begin, Played, SelfPlay, Table};
+use crate::structure;
+use crate::tables::TableLearner;
+
+/// What went wrong before a run: one sentence.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A text could not be understood.
+    #[error(transparent)]
+    Text(#[from] TextError),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The catalog.
+    #[error(transparent)]
+    Catalog(#[from] perfectplay_catalog::Error),
+    /// Anything else.
+    #[error("{0}")]
+    Request(String),
+}
+
+/// What is to be learned, and how.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The game.
+    pub game: String,
+    /// The model, `tuples:count=70`.
+    pub model: String,
+    /// The way to learn, `descent:evaluations=100`.
+    pub method: String,
+    /// For everything left to chance.
+    pub seed: u64,
+}
+
+/// How far a run may go, counted from its beginning (games) or from this call (time).
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Games in all, those before a resumption included.
+    pub games: Option<u64>,
+    /// Time from now on.
+    pub time: Option<Duration>,
+    /// Threads that play.
+    pub threads: usize,
+    /// A request to stop.
+    pub stop: StopHandle,
+}
+
+/// How far a run has come.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Count {
+    /// Games.
+    pub games: u64,
+    /// Plies of these games that the learner chose.
+    pub plies: u64,
+    /// States evaluated.
+    pub evaluations: u64,
+    /// Examples learned.
+    pub examples: u64,
+    /// Seconds, over all resumptions.
+    pub seconds: f64,
+    /// States in all trees, and resolved ones among them.
+    pub states: u64,
+    /// See `states`.
+    pub resolved: u64,
+    /// Sum of squared errors over the outputs of all examples, before each was learned.
+    pub squared_errors: f64,
+}
+
+impl Count {
+    fn add(&mut self, played: &Played, examples: usize, squared: f64) {
+        self.games += 1;
+        self.plies += (played.moves.len() - played.opening) as u64;
+        self.evaluations += played.evaluations;
+        self.examples += examples as u64;
+        self.states += played.states;
+        self.resolved += played.resolved;
+        self.squared_errors += squared;
+    }
+}
+
+/// A game as the log of games tells it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameLine {
+    /// Counted from 1.
+    pub game: u64,
+    /// All moves.
+    pub moves: Vec<String>,
+    /// How many of them were drawn before the learner took over.
+    pub opening: usize,
+    /// What each player gained.
+    pub gains: Vec<i32>,
+}
+
+/// Hears how a run goes.
+pub trait Listener: Send {
+    /// After each game, from the thread that played it.
+    fn game(&mut self, _count: &Count) {}
+    /// Whether games shall be told move by move.
+    fn wants_games(&self) -> bool {
+        false
+    }
+    /// A game, if they are wanted.
+    fn record(&mut self, _game: &GameLine) {}
+    /// After each look at the run.
+    fn look(&mut self, _point: &Point) {}
+}
+
+impl Listener for () {}
+
+/// A run: a game, a learner, and how far it has come.
+pub struct Run {
+    plan: Plan,
+    method: Method,
+    game: Box<dyn SelfPlay>,
+    learner: Arc<dyn Learner>,
+    rules: String,
+    /// The longest random opening, and P of targets that count plies.
+    opening: u32,
+    length: u32,
+    state: Mutex<State>,
+    next: AtomicU64,
+}
+
+/// What threads share under a lock.
+struct State {
+    count: Count,
+    window: Window,
+    /// Earlier games, as moves by number.
+    earlier: Vec<Vec<u16>>,
+    /// An earlier self.
+    past: Option<Network>,
+}
+
+/// Plies of random games beyond which a line of Descent, which goes to the end each time, costs too much.
+const LONG_GAME: f64 = 120.0;
+
+/// How this game is learned if nobody says how: by Descent, unless positions can repeat or games are long.
+pub fn usual_method(game: &str) -> Result<&'static str, Error> {
+    let game = self_play::open(game)?;
+    let (mean, _) = game.random_lengths(&mut Dice::seed_from_u64(0));
+    Ok(if game.acyclic() && mean <= LONG_GAME { "descent" } else { "td:choose=epsilon" })
+}
+
+/// Plies beyond which no game is long enough for the number of its plies to tell much.
+const LONG_BOUND: u32 = 500;
+
+/// f_t as Cohen-Solal's experiments take it: the game's own score, otherwise additive depth; where that says nothing, the
+/// gain.
+pub fn expressive_terminal(game: &str) -> Result<&'static str, Error> {
+    let facts = perfectplay_catalog::open(game)?.facts();
+    Ok(match facts.length {
+        _ if facts.scores.iter().any(|&(low, high)| low < -1 || high > 1) => "score",
+        Some(length) if length <= LONG_BOUND => "depth",
+        _ => "gain",
+    })
+}
+
+/// The longest random opening if nobody says how long: what lies further from the start in a long game is not met in play.
+const LONGEST_OPENING: f64 = 60.0;
+/// Games between two earlier selves.
+const PAST_EVERY: u64 = 1000;
+/// Earlier games that are kept to begin at.
+const EARLIER: usize = 1000;
+
+impl Run {
+    /// A run from nothing.
+    pub fn new(plan: Plan) -> Result<Self, Error> {
+        let rules = perfectplay_catalog::fingerprint(&plan.game)?;
+        let (game, method) = (self_play::open(&plan.game)?, Method::parse(&plan.method)?);
+        let mut dice = Dice::seed_from_u64(plan.seed);
+        let images = game.images(&mut dice);
+        let learner: Arc<dyn Learner> = match ModelOptions::parse(&plan.model)? {
+            ModelOptions::Tuples(options) => {
+                let tuples = structure::random_walks(game.layout(), &options, &mut dice);
+                let fits = |tuple: &Vec<u16>| {
+                    let size = game.shape().values.checked_pow(tuple.len() as u32);
+                    size.is_some_and(|size| size <= perfectplay_model::tuples::MOST_ENTRIES)
+                };
+                if !tuples.iter().all(fits) {
+                    return Err(Error::Request(format!(
+                        "length is too large: a table for cells of {} values would have more than {} entries",
+                        game.shape().values,
+                        perfectplay_model::tuples::MOST_ENTRIES
+                    )));
+                }
+                let sides = options.sides.unwrap_or(game.shape().players == 2);
+                let structure = Structure { tuples, images, sides, phases: options.phases };
+                Arc::new(TableLearner::new(Tuples::new(game.shape().clone(), structure), options))
+            }
+            ModelOptions::Mlp(options) => Arc::new(LayerLearner::new(game.shape(), images, options, plan.seed)),
+        };
+        Self::with(plan, rules, game, method, learner, dice)
+    }
+
+    fn with(
+        plan: Plan,
+        rules: String,
+        game: Box<dyn SelfPlay>,
+        method: Method,
+        learner: Arc<dyn Learner>,
+        mut dice: Dice,
+    ) -> Result<Self, Error> {
+        if matches!(method.way, Way::Descent | Way::Ubfm) && !game.acyclic() {
+            let (game, text) = (&plan.game, &method.text);
+            return Err(Error::Request(format!(
+                "{text} needs a game in which no position repeats, and in {game} positions can repeat: use td or minimax"
+            )));
+        }
+        let (mean, longest) = game.random_lengths(&mut dice);
+        let opening = method.options.opening.unwrap_or(mean.round().min(LONGEST_OPENING) as u32);
+        let state = State { count: Count::default(), window: Window::default(), earlier: Vec::new(), past: None };
+        let next = AtomicU64::new(0);
+        let run = Run { plan, method, game, learner, rules, opening, length: longest, state: Mutex::new(state), next };
+        run.warm_up();
+        Ok(run)
+    }
+
+    /// Learns the last states of random games.
+    fn warm_up(&self) {
+        let mut examples = Examples::default();
+        let table = self.table(None);
+        let mut dice = Dice::seed_from_u64(mix(self.plan.seed ^ 0x5741_524d));
+        (0..self.method.options.warm).for_each(|_| self.game.random_end(&table, &mut dice, &mut examples));
+        if !examples.is_empty() {
+            self.learner.learn(&examples);
+        }
+    }
+
+    fn table(&self, past: Option<(Arc<dyn Model>, usize)>) -> Table<'_> {
+        Table { method: &self.method, learner: &*self.learner, past, length: self.length }
+    }
+
+    /// Plays and learns until a limit is reached; may be called again.
+    pub fn go_on(&self, limits: &Limits, listener: &mut dyn Listener) {
+        let started = Instant::now();
+        let (before, end) = (self.count().seconds, AtomicBool::new(false));
+        let listener = Mutex::new(listener);
+        let work = || {
+            while !end.load(Ordering::Relaxed) {
+                let late = limits.time.is_some_and(|time| started.elapsed() >= time);
+                if late || limits.stop.is_pulled() {
+                    end.store(true, Ordering::Relaxed);
+                    break;
+                }
+                let number = self.next.fetch_add(1, Ordering::Relaxed);
+                if limits.games.is_some_and(|games| number >= games) {
+                    self.next.fetch_sub(1, Ordering::Relaxed);
+                    break;
+                }
+                self.one_game(number, || before + started.elapsed().as_secs_f64(), &listener);
+            }
+        };
+        match limits.threads {
+            0 | 1 => work(),
+            threads => std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work)))),
+        }
+    }
+
+    fn one_game(&self, number: u64, seconds: impl Fn() -> f64, listener: &Mutex<&mut dyn Listener>) {
+        let mut dice = dice_of(self.plan.seed, number);
+        let mut examples = Examples::default();
+        let played = self.play_game(number, &*self.learner, &mut dice, &mut examples);
+        self.learn_game(number, played, examples, &mut dice, seconds, listener);
+    }
+
+    fn play_game(&self, number: u64, learner: &dyn Learner, dice: &mut Dice, examples: &mut Examples) -> Played {
+        let begin = self.begin(dice);
+        let opponents = self.method.options.opponents;
+        let past = (opponents == Opponents::Past && number % 4 == 3).then(|| self.past()).flatten();
+        let past = past.map(|model| (model, draw(dice, self.game.shape().players)));
+        let table = Table { learner, ..self.table(past) };
+        self.game.play(&table, &begin, dice, examples)
+    }
+
+    fn learn_game(
+        &self,
+        number: u64,
+        played: Played,
+        mut examples: Examples,
+        dice: &mut Dice,
+        seconds: impl Fn() -> f64,
+        listener: &Mutex<&mut dyn Listener>,
+    ) {
+        let options = &self.method.options;
+        let fresh = examples.len();
+        if options.replay != Replay::Off {
+            let mut state = self.state.lock().expect("no holder panics");
+            state.window.push(std::mem::take(&mut examples), options.window.value);
+            let wanted = fresh * options.uses.value as usize;
+            state.window.sample(wanted, options.replay == Replay::Stratified, dice, &mut examples);
+        }
+        let squared = self.learner.learn(&examples);
+        let mut state = self.state.lock().expect("no holder panics");
+        state.count.add(&played, examples.len(), squared);
+        state.count.seconds = seconds();
+        if options.opponents == Opponents::Past && number.is_multiple_of(PAST_EVERY) {
+            state.past = Some(self.learner.network());
+        }
+        let count = state.count.clone();
+        let mut listener = listener.lock().expect("no holder panics");
+        if listener.wants_games() {
+            let (moves, gains) = (self.game.texts(&played.moves), played.gains.clone());
+            listener.record(&GameLine { game: number + 1, moves, opening: played.opening, gains });
+        }
+        if options.start == Start::Earlier {
+            let place = (number as usize) % EARLIER;
+            match state.earlier.get_mut(place) {
+                Some(game) => *game = played.moves,
+                None => state.earlier.push(played.moves),
+            }
+        }
+        drop(state);
+        listener.game(&count);
+    }
+
+    /// Where the next game begins.
+    fn begin(&self, dice: &mut Dice) -> Begin {
+        if self.method.options.start == Start::Earlier {
+            let state = self.state.lock().expect("no holder panics");
+            if !state.earlier.is_empty() && draw(dice, 2) == 0 {
+                let game = &state.earlier[draw(dice, state.earlier.len())];
+                return Begin::After(game[..draw(dice, game.len().max(1))].to_vec());
+            }
+            return Begin::Random(0);
+        }
+        Begin::Random(draw(dice, self.opening as usize + 1))
+    }
+
+    fn past(&self) -> Option<Arc<dyn Model>> {
+        let state = self.state.lock().expect("no holder panics");
+        state.past.clone().map(|network| Arc::new(network) as Arc<dyn Model>)
+    }
+
+    /// How far it has come.
+    pub fn count(&self) -> Count {
+        self.state.lock().expect("no holder panics").count.clone()
+    }
+
+    /// What is learned.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The model as it is now, for as long as nobody learns.
+    pub fn model(&self) -> Arc<dyn Model> {
+        self.learner.model()
+    }
+
+    /// Appends the features of the states of a random game.
+    pub fn sample_features(&self, seed: u64, out: &mut FeatureBatch) {
+        self.game.sample(&mut Dice::seed_from_u64(seed), out);
+    }
+
+    /// Of all unfinished states of a game small enough to be solved whole: how many the model values wrongly (a win that does
+    /// not look like one, a draw that looks like a win or a loss), and how many there are.
+    pub fn wrong_states(&self) -> Result<(usize, usize), Error> {
+        let solved = Arc::new(Mutex::new(Vec::new()));
+        let list = solved.clone();
+        let note = move |position: &str, value: &[i32]| {
+            list.lock().expect("no holder panics").push((position.to_owned(), value.to_vec()));
+        };
+        let start = perfectplay_catalog::open(&self.plan.game)?.start();
+        start.strong(Objective::Gain, Box::new(note))?.run(&Budget::unlimited(), &mut ());
+        let (model, mut wrong, mut all) = (self.model(), 0, 0);
+        for (position, value) in solved.lock().expect("no holder panics").iter() {
+            let Some(guess) = self.game.evaluate(&model, position)? else { continue };
+            all += 1;
+            let third = |guess: f32| i32::from(guess > 1.0 / 3.0) - i32::from(guess < -1.0 / 3.0);
+            wrong += usize::from(guess.iter().zip(value).any(|(&guess, &value)| third(guess) != value.signum()));
+        }
+        Ok((wrong, all))
+    }
+
+    /// A copy of the model, to be used or shared.
+    pub fn file(&self) -> ModelFile {
+        let (network, count) = (self.learner.network(), self.count());
+        let Plan { game, model, method, seed } = &self.plan;
+        let made_by = format!(
+            "perfectplay train {game} --model {model} --with {method} --seed {seed}: {} games, {} examples, {:.0} s",
+            count.games, count.examples, count.seconds
+        );
+        let (sides, phases) = match &network {
+            Network::Tuples(tuples) => (tuples.structure().sides, tuples.structure().phases),
+            Network::Mlp(_) => (false, 1),
+        };
+        let header = Header {
+            version: VERSION,
+            game: game.clone(),
+            rules: self.rules.clone(),
+            kind: network.kind().into(),
+            shape: network.shape().clone(),
+            sides,
+            phases,
+            made_by,
+        };
+        ModelFile { header, network, training: BTreeMap::new() }
+    }
+
+    /// The model with everything that going on depends on.
+    pub fn saved(&self) -> ModelFile {
+        let mut file = self.file();
+        let state = self.state.lock().expect("no holder panics");
+        file.training = self.learner.save();
+        file.training.extend(state.window.save().map(|(name, tensor)| (name.to_owned(), tensor)));
+        let Plan { game, model, method, seed } = self.plan.clone();
+        let whole =
+            Saved { game, model, method, seed, count: state.count.clone(), opening: self.opening, length: self.length };
+        let text = serde_json::to_string(&whole).expect("plain data");
+        file.training.insert("run".into(), Tensor::bytes(text.into_bytes()));
+        let games =
+            state.earlier.iter().flat_map(|game| std::iter::once(game.len() as u16).chain(game.iter().copied()));
+        file.training.insert("earlier".into(), Tensor::whole(games));
+        if let Some(past) = &state.past {
+            let past = ModelFile { header: file.header.clone(), network: past.clone(), training: BTreeMap::new() };
+            file.training.insert("past".into(), Tensor::bytes(past.to_bytes()));
+        }
+        file
+    }
+
+    /// Goes on from what [`Run::saved`] wrote.
+    pub fn resume(file: ModelFile) -> Result<Self, Error> {
+        let get = |name: &str| tensor(&file.training, name);
+        let broken = |error| Error::Request(format!("this file does not say how it was trained: {error}"));
+        let saved: Saved = serde_json::from_slice(get("run")?.as_bytes()).map_err(broken)?;
+        let Saved { game, model, method, seed, count, opening, length } = saved;
+        let rules = perfectplay_catalog::fingerprint(&game)?;
+        if file.header.rules != rules {
+            return Err(Error::Request(format!("the rules of {game} have changed since this file was written")));
+        }
+        let plan = Plan { game, model, method, seed };
+        let (game, method) = (self_play::open(&plan.game)?, Method::parse(&plan.method)?);
+        if game.shape() != file.network.shape() {
+            return Err(Error::Request(format!("the board of {} has changed since this file was written", plan.game)));
+        }
+        let mut dice = Dice::seed_from_u64(plan.seed);
+        let images = game.images(&mut dice);
+        let learner: Arc<dyn Learner> = match (ModelOptions::parse(&plan.model)?, file.network) {
+            (ModelOptions::Tuples(options), Network::Tuples(tuples)) => Arc::new(TableLearner::new(tuples, options)),
+            (ModelOptions::Mlp(options), Network::Mlp(mlp)) => Arc::new(LayerLearner::of(mlp, images, options)),
+            _ => return Err(Error::Request("this file holds another kind of model than it says".into())),
+        };
+        learner.restore(&file.training)?;
+        let window = Window::restore(game.shape(), get)?;
+        let mut earlier = Vec::new();
+        let words = get("earlier")?.as_whole()?;
+        let mut rest = words.as_slice();
+        while let [count, after @ ..] = rest {
+            let cut = || Error::Request("the games in this file are cut off".into());
+            let (moves, after) = after.split_at_checked(usize::from(*count)).ok_or_else(cut)?;
+            earlier.push(moves.to_vec());
+            rest = after;
+        }
+        let past = match file.training.get("past") {
+            Some(past) => Some(ModelFile::from_bytes(past.as_bytes())?.network),
+            None => None,
+        };
+        let next = AtomicU64::new(count.games);
+        let state = Mutex::new(State { count, window, earlier, past });
+        Ok(Run { plan, method, game, learner, rules, opening, length, state, next })
+    }
+}
+
+/// What chance gives in the game of this number.
+fn dice_of(seed: u64, number: u64) -> Dice {
+    Dice::seed_from_u64(mix(seed ^ mix(number + 1)))
+}
+
+/// What a file says about the run that wrote it.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    game: String,
+    model: String,
+    method: String,
+    seed: u64,
+    count: Count,
+    opening: u32,
+    length: u32,
+}

@@ -1,0 +1,74 @@
+//! Evaluations that were learned: what they compute ([`Tuples`], [`Mlp`]), and the files they are kept in ([`mod@file`]).
+//!
+//! Training them is the business of the crate `learn`; searches see nothing but the trait
+//! [`Model`].
+//!
+//! ```
+//! use perfectplay_core::{FeatureBatch, Model, ModelScratch};
+//! use perfectplay_model::{Shape, Structure, Tuples};
+//!
+//! // Three cells in a row, each empty, mine or theirs; one tuple of two cells, looked up from both ends.
+//! let shape = Shape { cells: 3, values: 3, numbers: 0, players: 2, outputs: 1 };
+//! let images = vec![vec![0, 1, 2], vec![2, 1, 0]];
+//! let model = Tuples::new(shape, Structure { tuples: vec![vec![0, 1]], images, sides: false, phases: 1 });
+//! model.weights()[1].set(0.5); // mine at the end, nothing beside it
+//! let batch = FeatureBatch { viewers: vec![0, 0], cells: vec![1, 0, 0, 0, 0, 1], numbers: vec![] };
+//! let mut values = Vec::new();
+//! model.evaluate(&batch, &mut ModelScratch::default(), &mut values);
+//! assert_eq!(values, [0.5f32.tanh(); 2]);
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod file;
+pub mod mlp;
+mod shape;
+pub mod tuples;
+mod weight;
+
+use perfectplay_core::{FeatureBatch, Model, ModelScratch};
+
+pub use file::{FileError, Header, ModelFile};
+pub use mlp::Mlp;
+pub use shape::Shape;
+pub use tuples::{Active, Structure, Tuples};
+pub use weight::Weight;
+
+/// A network of either kind.
+#[derive(Clone, Debug)]
+pub enum Network {
+    /// Tables.
+    Tuples(Tuples),
+    /// Layers.
+    Mlp(Mlp),
+}
+
+impl Network {
+    /// What it is asked about.
+    pub fn shape(&self) -> &Shape {
+        match self {
+            Network::Tuples(tuples) => tuples.shape(),
+            Network::Mlp(mlp) => mlp.shape(),
+        }
+    }
+
+    /// `tuples` or `mlp`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Network::Tuples(_) => "tuples",
+            Network::Mlp(_) => "mlp",
+        }
+    }
+}
+
+impl Model for Network {
+    fn outputs(&self) -> usize {
+        self.shape().outputs
+    }
+
+    fn evaluate(&self, batch: &FeatureBatch, scratch: &mut ModelScratch, out: &mut Vec<f32>) {
+        match self {
+            Network::Tuples(tuples) => tuples.evaluate(batch, scratch, out),
+            Network::Mlp(mlp) => mlp.evaluate(batch, scratch, out),
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! N-tuple networks (Lucas 2008): the values of a few cells are the digits of a number, and a table says what that
+//! number is worth. The sum over all tables, squashed by tanh, is the evaluation.
+//!
+//! - Tables are shared by the symmetries of the game: every tuple is looked up in all images of the board, so symmetric
+//!   states get equal values.
+//! - There may be tables of their own for each viewer, and for each phase of the game (by how many cells are in use).
+//! - Beside the tuples there are small tables for how often each value occurs, and for each of the numbers in steps.
+//!
+//! The digits are not multiplied out. For every cell and value there is a row with what it adds to all numbers; a
+//! state's numbers are the sum of the rows of its cells, which is what vector units are for. Two states that lie one
+//! after the other differ in few cells most often, so only these are exchanged.
+
+use std::ops::Range;
+
+use perfectplay_core::{FeatureBatch, Model, ModelScratch};
+
+use crate::Shape;
+use crate::weight::Weight;
+
+/// Steps that a number from -1 to 1 is cut into.
+const STEPS: usize = 17;
+
+/// No table has more entries than this, so that a number fits 16 bits.
+pub const MOST_ENTRIES: usize = 1 << 16;
+
+/// Which tuples there are, and what has tables of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Structure {
+    /// Which cells.
+    pub tuples: Vec<Vec<u16>>,
+    /// What the symmetries make of the board: in image `i`, cell `c` shows what is on cell `images[i][c]`. The first is
+    /// the identity.
+    pub images: Vec<Vec<u16>>,
+    /// Whether each viewer has tables of its own.
+    pub sides: bool,
+    /// The game is cut into so many phases.
+    pub phases: usize,
+}
+
+/// The network.
+#[derive(Clone, Debug)]
+pub struct Tuples {
+    shape: Shape,
+    structure: Structure,
+    /// For each cell and value what it adds to the numbers.
+    rows: Vec<u16>,
+    /// How long a row is: one number per tuple and image.
+    lookups: usize,
+    /// For each lookup, where its table begins.
+    tables: Vec<u32>,
+    /// Where the tables of counts and of numbers begin.
+    counts: usize,
+    numbers: usize,
+    /// Entries of all tables of one side and phase.
+    block: usize,
+    weights: Vec<Weight>,
+}
+
+/// Which entries a state reads.
+#[derive(Clone, Debug, Default)]
+pub struct Active {
+    /// The first weight of its side and phase.
+    base: usize,
+    /// Entries after that.
+    pub entries: Vec<u32>,
+}
+
+impl Active {
+    /// The weights of one output.
+    #[inline]
+    pub fn weights(&self, outputs: usize, output: usize) -> impl Iterator<Item = usize> {
+        self.entries.iter().map(move |&entry| self.base + entry as usize * outputs + output)
+    }
+}
+
+impl Tuples {
+    /// A network of these tuples whose weights are all 0.
+    ///
+    /// # Panics
+    /// If a tuple has no cell, a cell that the board lacks, or too many.
+    pub fn new(shape: Shape, structure: Structure) -> Self {
+        let sizes: Vec<usize> = structure.tuples.iter().map(|tuple| shape.values.pow(tuple.len() as u32)).collect();
+        assert!(sizes.iter().all(|&size| size <= MOST_ENTRIES), "a table with more than {MOST_ENTRIES} entries");
+        let lookups = structure.tuples.len() * structure.images.len();
+        let mut rows = vec![0u16; shape.cells * shape.values * lookups];
+        let (mut tables, mut first) = (Vec::new(), 0u32);
+        for (t, tuple) in structure.tuples.iter().enumerate() {
+            for (i, image) in structure.images.iter().enumerate() {
+                let mut digit = 1usize;
+                for &cell in tuple {
+                    for value in 1..shape.values {
+                        let row = usize::from(image[usize::from(cell)]) * shape.values + value;
+                        let at = row * lookups + t * structure.images.len() + i;
+                        rows[at] = rows[at].wrapping_add((digit * value) as u16);
+                    }
+                    digit *= shape.values;
+                }
+                tables.push(first);
+            }
+            first += sizes[t] as u32;
+        }
+        let counts = first as usize;
+        let numbers = counts + shape.values * (shape.cells + 1);
+        let block = numbers + shape.numbers * STEPS;
+        let blocks = structure.phases * if structure.sides { shape.players } else { 1 };
+        let weights = vec![Weight::default(); blocks * block * shape.outputs];
+        Tuples { shape, structure, rows, lookups, tables, counts, numbers, block, weights }
+    }
+
+    /// What it is asked about.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Its tuples.
+    pub fn structure(&self) -> &Structure {
+        &self.structure
+    }
+
+    /// All weights.
+    pub fn weights(&self) -> &[Weight] {
+        &self.weights
+    }
+
+    /// The weights of every table, as they lie one after the other: all of a side and phase, then the next.
+    pub fn tables(&self) -> Vec<Range<usize>> {
+        let mut starts: Vec<usize> = self.tables.iter().map(|&first| first as usize).collect();
+        starts.dedup();
+        starts.extend((0..self.shape.values).map(|value| self.counts + value * (self.shape.cells + 1)));
+        starts.extend((0..self.shape.numbers).map(|number| self.numbers + number * STEPS));
+        starts.push(self.block);
+        let outputs = self.shape.outputs;
+        let blocks = self.weights.len() / (self.block * outputs).max(1);
+        let table =
+            |b: usize, pair: &[usize]| (b * self.block + pair[0]) * outputs..(b * self.block + pair[1]) * outputs;
+        (0..blocks).flat_map(|b| starts.windows(2).map(move |pair| table(b, pair)).collect::<Vec<_>>()).collect()
+    }
+
+    /// How many weights a state reads for one output.
+    pub fn active(&self) -> usize {
+        self.lookups + self.shape.values + self.shape.numbers
+    }
+
+    /// Brings the numbers in `scratch` to those of a board with these cells. They hold the numbers of each lookup, then
+    /// how often each value occurs, then the cells they were made from.
+    fn digits(&self, cells: &[u8], scratch: &mut Vec<u16>) {
+        let (lookups, values) = (self.lookups, self.shape.values);
+        let size = lookups + values + cells.len();
+        let fresh = scratch.len() != size;
+        if fresh {
+            scratch.clear();
+            scratch.resize(size, 0);
+            scratch[lookups] = cells.len() as u16;
+        }
+        let (numbers, rest) = scratch.split_at_mut(lookups);
+        let (counts, before) = rest.split_at_mut(values);
+        let changed =
+            |before: &[u16]| cells.iter().zip(before).filter(|(now, before)| u16::from(**now) != **before).count();
+        // Beginning anew costs a row for every cell in use.
+        if !fresh && 2 * changed(before) > cells.len() {
+            numbers.fill(0);
+            counts.fill(0);
+            before.fill(0);
+            counts[0] = cells.len() as u16;
+        }
+        for (cell, (&now, before)) in cells.iter().zip(before).enumerate() {
+            let old = usize::from(*before);
+            let now = usize::from(now);
+            if now == old {
+                continue;
+            }
+            counts[old] -= 1;
+            counts[now] += 1;
+            *before = now as u16;
+            let row = |value: usize| &self.rows[(cell * values + value) * lookups..][..lookups];
+            match (old, now) {
+                (0, _) => numbers.iter_mut().zip(row(now)).for_each(|(n, add)| *n = n.wrapping_add(*add)),
+                (_, 0) => numbers.iter_mut().zip(row(old)).for_each(|(n, less)| *n = n.wrapping_sub(*less)),
+                _ => numbers
+                    .iter_mut()
+                    .zip(row(now).iter().zip(row(old)))
+                    .for_each(|(n, (add, less))| *n = n.wrapping_add(add.wrapping_sub(*less))),
+            }
+        }
+    }
+
+    /// The first weight of the state's side and phase.
+    #[inline]
+    fn base(&self, viewer: u8, empty: u16) -> usize {
+        let used = self.shape.cells - usize::from(empty);
+        let phase = used * self.structure.phases / (self.shape.cells + 1);
+        let side = if self.structure.sides { usize::from(viewer) } else { 0 };
+        (side * self.structure.phases + phase) * self.block * self.shape.outputs
+    }
+
+    #[inline]
+    fn step(number: f32) -> usize {
+        (((number + 1.0) * 0.5 * (STEPS - 1) as f32 + 0.5) as usize).min(STEPS - 1)
+    }
+
+    /// Small tables: how often each value occurs, and the numbers.
+    #[inline]
+    fn small<'a>(&'a self, counts: &'a [u16], numbers: &'a [f32]) -> impl Iterator<Item = usize> + 'a {
+        let row = self.shape.cells + 1;
+        let counts =
+            counts.iter().enumerate().map(move |(value, &count)| self.counts + value * row + usize::from(count));
+        let numbers = numbers.iter().enumerate().map(|(i, &number)| self.numbers + i * STEPS + Self::step(number));
+        counts.chain(numbers)
+    }
+
+    /// Finds the entries that a state reads.
+    pub fn activate(
+        &self,
+        (viewer, cells, numbers): (u8, &[u8], &[f32]),
+        scratch: &mut ModelScratch,
+        out: &mut Active,
+    ) {
+        self.digits(cells, &mut scratch.whole);
+        let (digits, rest) = scratch.whole.split_at(self.lookups);
+        let counts = &rest[..self.shape.values];
+        out.base = self.base(viewer, counts[0]);
+        out.entries.clear();
+        out.entries.extend(digits.iter().zip(&self.tables).map(|(&digits, &table)| table + u32::from(digits)));
+        out.entries.extend(self.small(counts, numbers).map(|entry| entry as u32));
+    }
+
+    /// The sum of the weights of one output.
+    pub fn sum(&self, active: &Active, output: usize) -> f32 {
+        active.weights(self.shape.outputs, output).map(|at| self.weights[at].get()).sum()
+    }
+
+    /// The sum of what a state reads for one output, eight at a time.
+    #[inline]
+    fn look_up(&self, base: usize, output: usize, digits: &[u16], counts: &[u16], numbers: &[f32]) -> f32 {
+        let outputs = self.shape.outputs;
+        let weights = &self.weights[base..][..self.block * outputs];
+        let at = |entry: usize| weights[entry * outputs + output].get();
+        let mut sums = [0f32; 8];
+        let (digits_by_8, digits_left) = digits.as_chunks::<8>();
+        let (tables_by_8, tables_left) = self.tables.as_chunks::<8>();
+        for (digits, tables) in digits_by_8.iter().zip(tables_by_8) {
+            for ((sum, &digits), &table) in sums.iter_mut().zip(digits).zip(tables) {
+                *sum += at(table as usize + usize::from(digits));
+            }
+        }
+        for ((sum, &digits), &table) in sums.iter_mut().zip(digits_left).zip(tables_left) {
+            *sum += at(table as usize + usize::from(digits));
+        }
+        sums.iter().sum::<f32>() + self.small(counts, numbers).map(at).sum::<f32>()
+    }
+}
+
+impl Model for Tuples {
+    fn outputs(&self) -> usize {
+        self.shape.outputs
+    }
+
+    fn evaluate(&self, batch: &FeatureBatch, scratch: &mut ModelScratch, out: &mut Vec<f32>) {
+        for i in 0..batch.len() {
+            let (viewer, cells, numbers) = batch.get(i);
+            self.digits(cells, &mut scratch.whole);
+            let (digits, rest) = scratch.whole.split_at(self.lookups);
+            let counts = &rest[..self.shape.values];
+            let base = self.base(viewer, counts[0]);
+            for output in 0..self.shape.outputs {
+                out.push(self.look_up(base, output, digits, counts, numbers).tanh());
+            }
+        }
+    }
+}
