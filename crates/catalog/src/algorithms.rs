@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use perfectplay_core::{Facts, FullGame, Params, ZeroSum};
-use perfectplay_search::{AlgorithmInfo, Refusal, Search, Setup, alpha_beta, mcts, n_player, oracle, portfolio};
+use perfectplay_search::{
+    AlgorithmInfo, Refusal, Search, Setup, alpha_beta, baseline, best_first, mcts, n_player, oracle, portfolio,
+    proof_number,
+};
 
 type Open<G> = fn(Arc<G>, <G as perfectplay_core::Game>::State, &Setup, Params) -> Result<Box<dyn Search<G>>, Refusal>;
 
@@ -13,49 +16,103 @@ pub(crate) struct Entry<G: FullGame> {
     pub(crate) open: Open<G>,
 }
 
-macro_rules! algorithms {
-    (any: $($any:ident::$of_any:ident),*; two_players: $($($two:ident)::+),*;) => {
-        /// Every algorithm, in the order in which users see them.
-        pub const ALGORITHMS: &[&AlgorithmInfo] = &[
-            &portfolio::INFO,
-            $(&perfectplay_search::$any::$of_any::INFO,)*
-            $(&perfectplay_search::$($two)::+::INFO,)*
-        ];
-
-        /// Those for any number of players, whatever their interests.
-        fn common<G: FullGame>() -> Vec<Entry<G>> {
-            use perfectplay_search::*;
-            vec![$(Entry { info: &$any::$of_any::INFO, open: $any::$of_any::open::<G> },)*]
-        }
-
-        /// Those that need two players with opposed interests.
-        fn for_two<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
-            use perfectplay_search::*;
-            vec![$(Entry { info: &$($two)::+::INFO, open: $($two)::+::open::<G> },)*]
-        }
+macro_rules! list {
+    ($($($path:ident)::+),* $(,)?) => {
+        vec![$(Entry { info: &$($path)::+::INFO, open: $($path)::+::open }),*]
     };
 }
 
-// A new algorithm is one file in `search` and one path here.
-algorithms! {
-    any: oracle::backward_induction, oracle::equilibria, best_first::ubfm, best_first::descent, best_first::umb, mcts::uct,
-        baseline::greedy, baseline::random_play, n_player::maxn, n_player::paranoid, n_player::brs, n_player::mp_mix;
-    two_players: portfolio::every_move, oracle::retrograde, proof_number::pns, proof_number::mopns, proof_number::df_pn, proof_number::df_mopns,
-        alpha_beta::iterative_deepening, alpha_beta::mtdf, alpha_beta::textbook::minimax,
-        alpha_beta::textbook::plain_alpha_beta, alpha_beta::textbook::negamax, alpha_beta::textbook::null_move,
-        alpha_beta::textbook::table_search;
+/// Every algorithm, in the order in which users see them. A new one is one file in `search`, a line here, and a line in
+/// the list below that says for which games it is compiled.
+pub const ALGORITHMS: &[&AlgorithmInfo] = &[
+    &portfolio::INFO,
+    &oracle::backward_induction::INFO,
+    &oracle::equilibria::INFO,
+    &best_first::ubfm::INFO,
+    &best_first::descent::INFO,
+    &best_first::umb::INFO,
+    &mcts::uct::INFO,
+    &baseline::greedy::INFO,
+    &baseline::random_play::INFO,
+    &n_player::maxn::INFO,
+    &n_player::paranoid::INFO,
+    &n_player::brs::INFO,
+    &n_player::mp_mix::INFO,
+    &portfolio::every_move::INFO,
+    &oracle::retrograde::INFO,
+    &proof_number::pns::INFO,
+    &proof_number::mopns::INFO,
+    &proof_number::df_pn::INFO,
+    &proof_number::df_mopns::INFO,
+    &alpha_beta::iterative_deepening::INFO,
+    &alpha_beta::mtdf::INFO,
+    &alpha_beta::textbook::minimax::INFO,
+    &alpha_beta::textbook::plain_alpha_beta::INFO,
+    &alpha_beta::textbook::negamax::INFO,
+    &alpha_beta::textbook::null_move::INFO,
+    &alpha_beta::textbook::table_search::INFO,
+];
+
+/// What is compiled for every type with two opposed players: where the speed of a node is what users measure.
+pub(crate) fn measured<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
+    let mut entries = list![
+        oracle::backward_induction,
+        oracle::retrograde,
+        mcts::uct,
+        portfolio::every_move,
+        proof_number::pns,
+        proof_number::mopns,
+        proof_number::df_pn,
+        proof_number::df_mopns,
+        alpha_beta::iterative_deepening,
+        alpha_beta::mtdf,
+    ];
+    entries.extend([
+        Entry { info: &portfolio::INFO, open: portfolio::two_players::open },
+        Entry { info: &best_first::ubfm::INFO, open: best_first::ubfm::open_for_two },
+        Entry { info: &best_first::descent::INFO, open: best_first::descent::open_for_two },
+        Entry { info: &best_first::umb::INFO, open: best_first::umb::open_for_two },
+    ]);
+    entries
 }
 
-/// All that work for two players with opposed interests.
+/// All that work for two players with opposed interests: compiled once, for the largest class. Other types come here with
+/// what is not in their own list ([`Refusal::Elsewhere`]).
 pub(crate) fn for_zero_sum<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
-    let auto = Entry { info: &portfolio::INFO, open: portfolio::two_players::open };
-    std::iter::once(auto).chain(common()).chain(for_two()).collect()
+    let mut entries = several_players();
+    entries.extend(list![
+        alpha_beta::textbook::minimax,
+        alpha_beta::textbook::plain_alpha_beta,
+        alpha_beta::textbook::negamax,
+        alpha_beta::textbook::null_move,
+        alpha_beta::textbook::table_search,
+    ]);
+    entries.extend(measured());
+    entries
+}
+
+/// What was made for any number of players; for two there is something better.
+fn several_players<G: FullGame>() -> Vec<Entry<G>> {
+    list![
+        oracle::equilibria,
+        best_first::ubfm,
+        best_first::descent,
+        best_first::umb,
+        baseline::greedy,
+        baseline::random_play,
+        n_player::maxn,
+        n_player::paranoid,
+        n_player::brs,
+        n_player::mp_mix,
+    ]
 }
 
 /// All that work for any number of players.
 pub(crate) fn for_any<G: FullGame>() -> Vec<Entry<G>> {
-    let auto = Entry { info: &portfolio::INFO, open: portfolio::any_players::open };
-    std::iter::once(auto).chain(common()).collect()
+    let mut entries = several_players();
+    entries.extend(list![oracle::backward_induction, mcts::uct]);
+    entries.push(Entry { info: &portfolio::INFO, open: portfolio::any_players::open });
+    entries
 }
 
 /// What solves a game for somebody who names no algorithm.

@@ -1,10 +1,9 @@
 //! Opening books of games by name.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use perfectplay_core::{Budget, FullGame, Objective, Observer, Spec, ZeroSum};
-use perfectplay_search::alpha_beta::exact_solver::Scorer;
+use perfectplay_search::alpha_beta::exact_solver::scorer;
 use perfectplay_search::book::{self, Book, BookError, Built, Checked, FromBook, Header, Order};
 use perfectplay_search::{Refusal, Search};
 
@@ -20,9 +19,9 @@ const TABLE_BYTES: usize = 256 << 20;
 pub(crate) const NAME: &str = "opening-book";
 
 /// Makes the search that answers from a book.
-pub(crate) type Ask<G> = fn(&G, &<G as perfectplay_core::Game>::State, Objective, &Book) -> Option<Box<dyn Search<G>>>;
+type Ask<G> = fn(&G, &<G as perfectplay_core::Game>::State, Objective, &Book) -> Option<Box<dyn Search<G>>>;
 
-pub(crate) fn ask<G: FullGame<Payoff = ZeroSum>>(
+fn ask<G: FullGame<Payoff = ZeroSum>>(
     game: &G,
     root: &G::State,
     objective: Objective,
@@ -55,33 +54,46 @@ fn is_about(book: &Book, game: &dyn AnyGame) -> bool {
         && crate::open(&book.header().game).is_ok_and(|of| of.start().fingerprint() == game.start().fingerprint())
 }
 
-fn scorer<G: FullGame>(opened: &OpenGame<G>, bytes: usize) -> Result<Box<dyn Scorer<G>>, BookError> {
-    let Some(open) = opened.by_payoff.scorer else {
-        return Err(Refusal::Other("a book needs two players with opposed interests".into()).into());
-    };
-    Ok(open(opened.game.clone(), bytes)?)
+/// What is done with books of games of type `G`: for two players with opposed interests only.
+pub(crate) struct Tools<G: FullGame> {
+    pub(crate) ask: Ask<G>,
+    pub(crate) build: Build<G>,
+    pub(crate) check: Check<G>,
 }
 
-pub(crate) fn build<G: FullGame>(
-    opened: &Arc<OpenGame<G>>,
-    (plies, objective, out): (u32, Objective, &Path),
+type Build<G> = fn(&OpenGame<G>, Header, &Path, &Budget, &mut dyn Observer) -> Result<Built, BookError>;
+type Check<G> = fn(&OpenGame<G>, &Book, usize, &Budget) -> Result<Checked, BookError>;
+
+impl<G: FullGame<Payoff = ZeroSum>> Tools<G> {
+    pub(crate) fn new() -> Self {
+        Tools { ask, build, check }
+    }
+}
+
+pub(crate) fn refusal() -> BookError {
+    Refusal::Other("a book needs two players with opposed interests".into()).into()
+}
+
+fn build<G: FullGame<Payoff = ZeroSum>>(
+    opened: &OpenGame<G>,
+    header: Header,
+    out: &Path,
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Result<Built, BookError> {
     let threads = budget.threads.max(1);
     // A quarter is for the list of positions.
     let bytes = budget.memory.map_or(TABLE_BYTES, |limit| limit / 4 * 3 / threads);
-    let scorers = (0..threads).map(|_| scorer(opened, bytes)).collect::<Result<_, _>>()?;
-    let header = Header { game: opened.spec.clone(), objective, plies };
+    let scorers = (0..threads).map(|_| scorer(opened.game.clone(), bytes)).collect::<Result<_, _>>()?;
     book::build(&*opened.game, &Order { header, out: out.to_owned() }, scorers, budget, observer)
 }
 
-pub(crate) fn check<G: FullGame>(
-    opened: &Arc<OpenGame<G>>,
+fn check<G: FullGame<Payoff = ZeroSum>>(
+    opened: &OpenGame<G>,
     book: &Book,
     sample: usize,
     budget: &Budget,
 ) -> Result<Checked, BookError> {
     let bytes = budget.memory.map_or(TABLE_BYTES, |limit| limit / 4 * 3);
-    book::check(&*opened.game, book, sample, &mut *scorer(opened, bytes)?, budget)
+    book::check(&*opened.game, book, sample, &mut *scorer(opened.game.clone(), bytes)?, budget)
 }

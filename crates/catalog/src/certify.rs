@@ -49,6 +49,9 @@ pub(crate) struct Source<'a, G: FullGame> {
 /// How a proof is made for games of type `G`.
 pub(crate) type Prove<G> = fn(Source<'_, G>) -> Result<Draft, Error>;
 
+/// How one side of a proof is made.
+pub(crate) type ProveSide<G> = fn(Source<'_, G>, Part) -> Result<Draft, Error>;
+
 /// Bytes of the table for what the search has forgotten, unless memory is limited.
 pub(crate) const TABLE_BYTES: usize = 256 << 20;
 
@@ -83,27 +86,31 @@ pub(crate) fn two_players<G: FullGame<Payoff = ZeroSum>>(source: Source<'_, G>) 
         Objective::Gain | Objective::Length => (-1, 1),
         Objective::Score => source.game.facts().scores[0],
     };
-    let mut prover = StrategyBuilder {
-        game: source.game,
-        solver: None,
-        search: source.search,
-        table_bytes: TABLE_BYTES.min(source.budget.memory.map_or(usize::MAX, |m| m / 4)),
-        meter: source.budget.start(),
-        observer: source.observer,
-        owner: Player::FIRST,
-        alpha: value - 1,
-        graph: Graph::default(),
-        numbers: FxHashMap::default(),
-        open: Vec::new(),
-    };
+    let root = source.root;
+    let mut prover = StrategyBuilder::new(source);
     let mut parts = Vec::new();
     if value > least {
-        parts.push((Part::AtLeast, prover.strategy(Player::FIRST, value - 1, source.root)?));
+        parts.push((Part::AtLeast, prover.strategy(Player::FIRST, value - 1, root)?));
     }
     if value < greatest {
-        parts.push((Part::AtMost, prover.strategy(Player::SECOND, value, source.root)?));
+        parts.push((Part::AtMost, prover.strategy(Player::SECOND, value, root)?));
     }
     Ok(Draft { claim, parts })
+}
+
+/// One strategy only: the first player gets at least, or at most, the value that `source` names, whatever else is known.
+pub(crate) fn one_side<G: FullGame<Payoff = ZeroSum>>(source: Source<'_, G>, part: Part) -> Result<Draft, Error> {
+    refuse_cycles(&**source.game)?;
+    if let Status::Over(_) = source.game.status(source.root) {
+        return Err(Error::Unproved("a finished game needs no strategy".into()));
+    }
+    let (root, value) = (source.root, source.objective.value(source.value, Player::FIRST));
+    let mut prover = StrategyBuilder::new(source);
+    let graph = match part {
+        Part::AtMost => prover.strategy(Player::SECOND, value, root)?,
+        _ => prover.strategy(Player::FIRST, value - 1, root)?,
+    };
+    Ok(Draft { claim: Claim::Value(value), parts: vec![(part, graph)] })
 }
 
 struct StrategyBuilder<'a, G: FullGame<Payoff = ZeroSum>> {
@@ -122,7 +129,23 @@ struct StrategyBuilder<'a, G: FullGame<Payoff = ZeroSum>> {
     open: Vec<(u32, G::State)>,
 }
 
-impl<G: FullGame<Payoff = ZeroSum>> StrategyBuilder<'_, G> {
+impl<'a, G: FullGame<Payoff = ZeroSum>> StrategyBuilder<'a, G> {
+    fn new(source: Source<'a, G>) -> Self {
+        StrategyBuilder {
+            game: source.game,
+            solver: None,
+            search: source.search,
+            table_bytes: TABLE_BYTES.min(source.budget.memory.map_or(usize::MAX, |m| m / 4)),
+            meter: source.budget.start(),
+            observer: source.observer,
+            owner: Player::FIRST,
+            alpha: 0,
+            graph: Graph::default(),
+            numbers: FxHashMap::default(),
+            open: Vec::new(),
+        }
+    }
+
     fn strategy(&mut self, owner: Player, alpha: i32, root: &G::State) -> Result<Graph, Error> {
         (self.owner, self.alpha) = (owner, alpha);
         self.graph = Graph::default();

@@ -4,17 +4,19 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-use perfectplay_core::{Budget, Facts, FullGame, Objective, Observer, Payoff, Scores, Spec, TextError, ZeroSum};
-use perfectplay_games::seam::{self, Packed, SeamVisitor, Teams, in_teams};
+use perfectplay_core::{
+    Budget, Facts, FullGame, Layout, Model, Objective, Observer, Payoff, Scores, Spec, TextError, ZeroSum,
+};
+use perfectplay_games::seam::{self, Packed, SeamVisitor, Teams, Widest, in_teams, widened};
 use perfectplay_search::alpha_beta::exact_solver::{self, Scorer};
-use perfectplay_search::book::{Book, BookError, Built, Checked};
+use perfectplay_search::book::{Book, BookError, Built, Checked, Header};
 use perfectplay_search::{AlgorithmInfo, Refusal};
 
-use crate::algorithms::{Entry, for_any, for_zero_sum};
-use crate::certify::{self, Prove};
+use crate::algorithms::{ALGORITHMS, Entry, for_any, for_zero_sum, measured};
+use crate::certify::{self, Prove, ProveSide};
 use crate::position::{AnyPosition, Position};
 use crate::test_set::{self, Scored, SetResult};
-use crate::{Error, book};
+use crate::{Error, Report, book, models, table};
 
 /// A game of some type.
 pub trait AnyGame: Send + Sync {
@@ -28,6 +30,8 @@ pub trait AnyGame: Send + Sync {
     fn parse_position(&self, text: &str) -> Result<Box<dyn AnyPosition>, TextError>;
     /// What reading this text had to overlook: one sentence for who wrote it.
     fn position_note(&self, text: &str) -> Option<String>;
+    /// The board that [`AnyPosition::features`] tells values of; none if it has none.
+    fn layout(&self) -> Option<Layout>;
     /// How its states reach the algorithms, in words.
     fn storage(&self) -> &str;
     /// The algorithms that work on it.
@@ -59,6 +63,8 @@ pub(crate) struct OpenGame<G: FullGame> {
     pub(crate) game: Arc<G>,
     pub(crate) algorithms: Vec<Entry<G>>,
     pub(crate) by_payoff: ByPayoff<G>,
+    /// The same game where everything is compiled; `None` if this is it.
+    pub(crate) widest: Everything,
     storage: String,
 }
 
@@ -68,46 +74,117 @@ pub(crate) struct ByPayoff<G: FullGame> {
     pub(crate) scorer: Option<OpenScorer<G>>,
     pub(crate) prove: Prove<G>,
     /// For two players with opposed interests only.
-    pub(crate) from_book: Option<book::Ask<G>>,
+    pub(crate) prove_side: Option<ProveSide<G>>,
+    /// For two players with opposed interests only.
+    pub(crate) books: Option<book::Tools<G>>,
+    /// For two players with opposed interests only.
+    pub(crate) look_up: Option<LookUp<G>>,
     /// For all other games.
     pub(crate) teams: Option<OpenTeams<G>>,
+    pub(crate) with_model: OpenWithModel<G>,
 }
+
+/// Answers from a table.
+type LookUp<G> = fn(&Position<G>, &Path, usize) -> Result<Report, Error>;
 
 type OpenScorer<G> = fn(Arc<G>, usize) -> Result<Box<dyn Scorer<G>>, Refusal>;
 
 /// The same position of the game in which these teams play.
 type OpenTeams<G> = fn(&OpenGame<G>, &<G as perfectplay_core::Game>::State, Teams, Objective) -> Box<dyn AnyPosition>;
 
+/// The same position of the game whose heuristic is a model.
+type OpenWithModel<G> =
+    fn(&OpenGame<G>, &<G as perfectplay_core::Game>::State, Arc<dyn Model>) -> Result<Box<dyn AnyPosition>, Error>;
+
 impl<G: FullGame<Payoff = ZeroSum>> OpenGame<G> {
-    fn zero_sum(spec: &str, game: G, storage: String) -> Arc<Self> {
+    fn zero_sum(
+        spec: &str,
+        game: G,
+        storage: String,
+        algorithms: Vec<Entry<G>>,
+        widest: Everything,
+        with_model: OpenWithModel<G>,
+    ) -> Arc<Self> {
         let by_payoff = ByPayoff {
             scorer: Some(exact_solver::scorer),
             prove: certify::two_players,
-            from_book: Some(book::ask),
+            prove_side: Some(certify::one_side),
+            books: Some(book::Tools::new()),
+            look_up: Some(table::look_up),
             teams: None,
+            with_model,
         };
-        Arc::new(OpenGame {
-            spec: spec.to_owned(),
-            game: Arc::new(game),
-            algorithms: for_zero_sum(),
-            by_payoff,
-            storage,
-        })
+        Arc::new(OpenGame { spec: spec.to_owned(), game: Arc::new(game), algorithms, by_payoff, widest, storage })
+    }
+}
+
+/// What is compiled for the largest class only.
+type Everything = Option<Arc<OpenGame<Widest<ZeroSum>>>>;
+
+impl<const S: usize, const K: usize, const M: usize> OpenGame<Packed<ZeroSum, S, K, M>> {
+    /// Opens a game of any class.
+    fn packed(spec: &str, game: Packed<ZeroSum, S, K, M>) -> Arc<Self> {
+        let storage = storage(&game);
+        let everything = Self::everything(spec, &game, &storage);
+        // Other branches are not compiled.
+        let algorithms = if const { seam::is_widest(S, K, M) } { for_zero_sum() } else { measured() };
+        OpenGame::zero_sum(spec, game, storage, algorithms, everything, Self::two_with_model)
+    }
+
+    fn two_with_model(&self, state: &seam::Words<S>, model: Arc<dyn Model>) -> Result<Box<dyn AnyPosition>, Error> {
+        models::refuse_other_outputs::<ZeroSum>(&*model)?;
+        let opened = OpenGame::packed(&self.spec, seam::with_model(&self.game, model));
+        Ok(Box::new(Position { opened, state: *state }))
+    }
+
+    fn everything(spec: &str, game: &Packed<ZeroSum, S, K, M>, storage: &str) -> Everything {
+        let with_model = OpenGame::two_with_model;
+        let widest = || OpenGame::zero_sum(spec, widened(game), storage.to_owned(), for_zero_sum(), None, with_model);
+        (!const { seam::is_widest(S, K, M) }).then(widest)
     }
 }
 
 impl<P: Payoff, const S: usize, const K: usize, const M: usize> OpenGame<Packed<P, S, K, M>> {
     fn several(spec: &str, game: Packed<P, S, K, M>) -> Arc<Self> {
         let storage = storage(&game);
-        let by_payoff =
-            ByPayoff { scorer: None, prove: certify::several_players, from_book: None, teams: Some(Self::in_teams) };
-        Arc::new(OpenGame { spec: spec.to_owned(), game: Arc::new(game), algorithms: for_any(), by_payoff, storage })
+        let by_payoff = ByPayoff {
+            scorer: None,
+            prove: certify::several_players,
+            prove_side: None,
+            books: None,
+            look_up: None,
+            teams: Some(Self::in_teams),
+            with_model: Self::several_with_model,
+        };
+        Arc::new(OpenGame {
+            spec: spec.to_owned(),
+            game: Arc::new(game),
+            algorithms: for_any(),
+            by_payoff,
+            widest: None,
+            storage,
+        })
     }
 
     fn in_teams(&self, state: &seam::Words<S>, teams: Teams, objective: Objective) -> Box<dyn AnyPosition> {
-        let opened = OpenGame::zero_sum(&self.spec, in_teams(&self.game, teams, objective), self.storage.clone());
+        let opened = OpenGame::packed(&self.spec, in_teams(&self.game, teams, objective));
         Box::new(Position { opened, state: *state })
     }
+
+    fn several_with_model(&self, state: &seam::Words<S>, model: Arc<dyn Model>) -> Result<Box<dyn AnyPosition>, Error> {
+        models::refuse_other_outputs::<P>(&*model)?;
+        let opened = OpenGame::several(&self.spec, seam::with_model(&self.game, model));
+        Ok(Box::new(Position { opened, state: *state }))
+    }
+}
+
+/// Algorithms are compiled for the game itself, not for the game with a model: that one is behind the seam.
+fn native_with_model<G: FullGame>(
+    opened: &OpenGame<G>,
+    state: &G::State,
+    model: Arc<dyn Model>,
+) -> Result<Box<dyn AnyPosition>, Error> {
+    crate::open_packed(&opened.spec)?.parse_position(&opened.game.position_text(state))?.with_model(model)
 }
 
 /// `packed: state 67 of 80 bytes, key 32 of 32, move 2 of 8`
@@ -134,6 +211,11 @@ pub(crate) fn open_packed(text: &str, spec: Spec) -> Option<Opened> {
     seam::open_packed(spec, Opener { spec: text })
 }
 
+/// A game that has no name in any list.
+pub(crate) fn open_game<G: FullGame>(name: &str, game: G) -> Box<dyn AnyGame> {
+    seam::open_game(game, Opener { spec: name })
+}
+
 struct Opener<'a> {
     spec: &'a str,
 }
@@ -142,12 +224,14 @@ impl SeamVisitor for Opener<'_> {
     type Output = Box<dyn AnyGame>;
 
     fn native<G: FullGame<Payoff = ZeroSum>>(self, game: G) -> Self::Output {
-        Box::new(OpenGame::zero_sum(self.spec, game, "native: algorithms are compiled for this very type".to_owned()))
+        let storage = "native: algorithms are compiled for this very type".to_owned();
+        let packed = Spec::parse(self.spec).ok().and_then(|spec| seam::open_packed(spec, Widener { spec: self.spec }));
+        let everything = packed.and_then(Result::ok).flatten();
+        Box::new(OpenGame::zero_sum(self.spec, game, storage, measured(), everything, native_with_model))
     }
 
     fn zero_sum<const S: usize, const K: usize, const M: usize>(self, game: Packed<ZeroSum, S, K, M>) -> Self::Output {
-        let storage = storage(&game);
-        Box::new(OpenGame::zero_sum(self.spec, game, storage))
+        Box::new(OpenGame::packed(self.spec, game))
     }
 
     fn several<const N: usize, const S: usize, const K: usize, const M: usize>(
@@ -155,6 +239,30 @@ impl SeamVisitor for Opener<'_> {
         game: Packed<Scores<N>, S, K, M>,
     ) -> Self::Output {
         Box::new(OpenGame::several(self.spec, game))
+    }
+}
+
+/// Finds what is compiled for the largest class only.
+struct Widener<'a> {
+    spec: &'a str,
+}
+
+impl SeamVisitor for Widener<'_> {
+    type Output = Everything;
+
+    fn native<G: FullGame<Payoff = ZeroSum>>(self, _: G) -> Everything {
+        None
+    }
+
+    fn zero_sum<const S: usize, const K: usize, const M: usize>(self, game: Packed<ZeroSum, S, K, M>) -> Everything {
+        OpenGame::everything(self.spec, &game, &storage(&game))
+    }
+
+    fn several<const N: usize, const S: usize, const K: usize, const M: usize>(
+        self,
+        _: Packed<Scores<N>, S, K, M>,
+    ) -> Everything {
+        None
     }
 }
 
@@ -182,12 +290,19 @@ impl<G: FullGame> AnyGame for Arc<OpenGame<G>> {
         self.game.position_note(text)
     }
 
+    fn layout(&self) -> Option<Layout> {
+        self.game.layout()
+    }
+
     fn storage(&self) -> &str {
         &self.storage
     }
 
     fn algorithms(&self) -> Vec<&'static AlgorithmInfo> {
-        self.algorithms.iter().map(|e| e.info).collect()
+        let has = |name| self.algorithms.iter().any(|e| e.info.name == name);
+        let everything = self.widest.as_ref().map_or(vec![], |widest| widest.algorithms());
+        let known = |info: &&AlgorithmInfo| has(info.name) || everything.iter().any(|e| e.name == info.name);
+        ALGORITHMS.iter().copied().filter(known).collect()
     }
 
     fn score_set(
@@ -207,10 +322,13 @@ impl<G: FullGame> AnyGame for Arc<OpenGame<G>> {
         budget: &Budget,
         observer: &mut dyn Observer,
     ) -> Result<Built, BookError> {
-        book::build(self, (plies, objective, out), budget, observer)
+        let books = self.by_payoff.books.as_ref().ok_or_else(book::refusal)?;
+        let header = Header { game: self.spec.clone(), objective, plies };
+        (books.build)(self, header, out, budget, observer)
     }
 
     fn check_book(&self, book: &Book, sample: usize, budget: &Budget) -> Result<Checked, BookError> {
-        book::check(self, book, sample, budget)
+        let books = self.by_payoff.books.as_ref().ok_or_else(book::refusal)?;
+        (books.check)(self, book, sample, budget)
     }
 }

@@ -22,12 +22,15 @@
 #![forbid(unsafe_code)]
 
 mod algorithms;
+mod assemble;
 mod book;
 mod certify;
 pub mod checkpoint;
+mod describe;
 mod game;
 mod length_proof;
 mod matrix;
+mod models;
 mod playouts;
 mod position;
 mod report;
@@ -37,19 +40,28 @@ mod teams;
 mod test_set;
 mod tree;
 
-use perfectplay_core::{GameInfo, Params, Spec, TextError};
+use perfectplay_core::{FullGame, GameInfo, Params, Spec, TextError};
 use perfectplay_search::Refusal;
 
 pub use algorithms::{ALGORITHMS, default_analyst, default_solver, opponent};
+pub use assemble::{Pieces, ProofSide};
 pub use book::{built_in_book, open_book};
 pub use certify::{ProofFile, ProofLine};
+pub use describe::{
+    algorithm_json, facts_json, facts_text, game_json, growth_json, option_json, proof_json, refusal_json, table_json,
+    table_verdict, threads_in_words, threads_used,
+};
 pub use game::AnyGame;
 pub use matrix::{Equilibrium, Matrix, rock_paper_scissors};
+pub use models::{
+    MODEL_FOLDER, ModelEntry, add_model_folder, default_player, fingerprint, has_model, install_models,
+    installed_models, load as load_model,
+};
 pub use perfectplay_games::GAMES;
 pub use perfectplay_search::book::{Book, BookError, Built, Checked};
-pub use perfectplay_search::{AlgorithmInfo, Reader, SaveError, Setup, Writer};
+pub use perfectplay_search::{AlgorithmInfo, Reader, SaveError, Setup, Threads, Writer};
 pub use playouts::{LONGEST_PLAYOUT, Playouts};
-pub use position::{AnyPosition, Ended, OnPosition};
+pub use position::{AnyPosition, Ended, FeatureValues, OnPosition};
 pub use report::{Bounds, MoveLine, Report};
 pub use search::AnySearch;
 pub use table::TableLine;
@@ -111,6 +123,11 @@ pub fn open(text: &str) -> Result<Box<dyn AnyGame>, Error> {
 /// The same behind the seam, though algorithms may be compiled for its very type: for who measures what the seam costs.
 pub fn open_packed(text: &str) -> Result<Box<dyn AnyGame>, Error> {
     open_by(text, game::open_packed)
+}
+
+/// A game that no list holds, under this name: every algorithm works on it as on the others.
+pub fn open_game<G: FullGame>(name: &str, game: G) -> Box<dyn AnyGame> {
+    game::open_game(name, game)
 }
 
 fn open_by(text: &str, open: fn(&str, Spec) -> Option<game::Opened>) -> Result<Box<dyn AnyGame>, Error> {

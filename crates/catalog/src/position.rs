@@ -4,18 +4,21 @@ use std::path::Path;
 use std::sync::Arc;
 
 use perfectplay_core::{
-    Budget, Drawing, FullGame, Item, Objective, Observer, Payoff, Perft, Player, Status, Stop, TextError,
+    Budget, Clicks, Drawing, FullGame, Item, Model, Objective, Observer, Payoff, Perft, Player, Status, Stop, TextError,
 };
+use perfectplay_games::seam::Words;
 use perfectplay_search::book::Book;
 use perfectplay_search::oracle::backward_induction::{self, BackwardInduction};
-use perfectplay_search::{Refusal, Search, Setup, TEAMS};
+use perfectplay_search::{AlgorithmInfo, Refusal, Search, Setup, TEAMS};
 
+use crate::assemble::Pieces;
+use crate::certify::{ProofFile, ProofLine};
 use crate::game::OpenGame;
 use crate::matrix::Matrix;
 use crate::playouts::{self, Playouts};
 use crate::search::{AnySearch, RunningSearch};
 use crate::tree::GameTree;
-use crate::{Algorithm, Error, Report, book, table, teams};
+use crate::{Algorithm, Error, Report, assemble, book, models, teams};
 
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +36,15 @@ impl Ended {
     }
 }
 
+/// A position as [`perfectplay_core::Features`] tells it: seen by the player to move.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FeatureValues {
+    /// A value for every cell of [`AnyGame::layout`](crate::AnyGame::layout).
+    pub cells: Vec<u8>,
+    /// A few numbers about the whole position.
+    pub numbers: Vec<f32>,
+}
+
 /// Called with the text of a position and its value per player.
 pub type OnPosition = Box<dyn FnMut(&str, &[i32]) + Send>;
 
@@ -46,8 +58,12 @@ pub trait AnyPosition: Send + Sync {
     fn fingerprint(&self) -> String;
     /// The position to look at.
     fn drawing(&self) -> Drawing;
+    /// The legal moves, each with the cells of the drawing that stand for it.
+    fn moves_on_board(&self) -> Vec<(String, Clicks)>;
     /// Who moves, or how it ended.
     fn status(&self) -> Result<Player, Ended>;
+    /// What a learner sees, if the game has a board.
+    fn features(&self) -> Option<FeatureValues>;
     /// The legal moves as players write them.
     fn moves(&self) -> Vec<String>;
     /// Plays one move.
@@ -56,6 +72,8 @@ pub trait AnyPosition: Send + Sync {
     fn perft(&self, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop>;
     /// Plays random games from here, one after the other, until the budget is spent (its nodes are the moves).
     fn playouts(&self, seed: u64, budget: &Budget) -> Playouts;
+    /// This position of the game whose heuristic is a model: what `eval=heuristic` means to its searches.
+    fn with_model(&self, model: Arc<dyn Model>) -> Result<Box<dyn AnyPosition>, Error>;
     /// A search for this position.
     fn search(&self, algorithm: &Algorithm, setup: &Setup) -> Result<Box<dyn AnySearch>, Error>;
     /// The answer of a book about this position; `None` if the book does not hold it, or knows who wins where the score
@@ -68,6 +86,15 @@ pub trait AnyPosition: Send + Sync {
     fn strong(&self, objective: Objective, on_value: OnPosition) -> Result<Box<dyn AnySearch>, Error>;
     /// What the table in this file says about the position and all its moves, read with at most so many bytes.
     fn look_up(&self, file: &Path, memory: usize) -> Result<Report, Error>;
+    /// Puts a proof of this position together from strategies that others wrote ([`AnySearch::write_side`]) for
+    /// positions below it, and from what is known of further ones.
+    fn assemble_proof(
+        &self,
+        pieces: &Pieces,
+        file: ProofFile,
+        budget: &Budget,
+        observer: &mut dyn Observer,
+    ) -> Result<ProofLine, Error>;
     /// The game tree below, `depth` plies deep, with the values found before the budget was spent.
     fn tree(
         &self,
@@ -145,7 +172,21 @@ impl<G: FullGame> AnyPosition for Position<G> {
     }
 
     fn drawing(&self) -> Drawing {
-        self.opened.game.drawing(&self.state)
+        let mover = self.status().ok();
+        Drawing { players: G::Payoff::PLAYERS, mover, ..self.opened.game.drawing(&self.state) }
+    }
+
+    fn moves_on_board(&self) -> Vec<(String, Clicks)> {
+        let game = &*self.opened.game;
+        let before = game.drawing(&self.state);
+        let mut moves = Vec::new();
+        game.expand(&self.state, &mut moves);
+        let clicks = |&mv: &G::Move| {
+            let mut after = self.state;
+            game.play(&mut after, mv);
+            (game.move_text(&self.state, mv), game.drawing(&after).clicks_since(&before))
+        };
+        moves.iter().map(clicks).collect()
     }
 
     fn status(&self) -> Result<Player, Ended> {
@@ -157,6 +198,14 @@ impl<G: FullGame> AnyPosition for Position<G> {
                 Err(Ended { gains, scores: players().map(|p| payoff.score(p)).collect() })
             }
         }
+    }
+
+    fn features(&self) -> Option<FeatureValues> {
+        self.opened.game.layout()?;
+        let mut features = FeatureValues::default();
+        self.opened.game.cell_values(&self.state, &mut features.cells);
+        self.opened.game.numbers(&self.state, &mut features.numbers);
+        Some(features)
     }
 
     fn moves(&self) -> Vec<String> {
@@ -179,30 +228,41 @@ impl<G: FullGame> AnyPosition for Position<G> {
         playouts::play(&*self.opened.game, &self.state, seed, budget)
     }
 
+    fn with_model(&self, model: Arc<dyn Model>) -> Result<Box<dyn AnyPosition>, Error> {
+        (self.opened.by_payoff.with_model)(&self.opened, &self.state, model)
+    }
+
     fn search(&self, algorithm: &Algorithm, setup: &Setup) -> Result<Box<dyn AnySearch>, Error> {
+        if let Some((name, asking)) = models::asked(algorithm)? {
+            let model = models::load(&name, &self.opened.spec)?;
+            return self.with_model(Arc::new(model.network))?.search(&asking, setup);
+        }
         let mut without = algorithm.clone();
         let teams: Option<String> = TEAMS.take(&mut without.params)?;
         if let Some(teams) = teams {
             return teams::search(self, &teams, &without, setup);
         }
-        algorithm.info.settles(setup.objective)?;
+        algorithm.info.accepts(setup)?;
         refuse_length::<G>(setup.objective)?;
-        let Some(entry) = self.opened.algorithms.iter().find(|e| e.info.name == algorithm.info.name) else {
-            let (name, players) = (algorithm.info.name, G::Payoff::PLAYERS);
-            return Err(Error::Refused(Refusal::Other(format!(
-                "{name} needs two players with opposed interests; {} is a game for {players} with separate scores \
-(teams=me, teams=leader or teams=1/… make two teams of them)",
-                self.opened.spec
-            ))));
-        };
+        let open = self.opened.algorithms.iter().find(|e| e.info.name == algorithm.info.name).map(|e| e.open);
         let game = self.opened.game.clone();
-        let search = (entry.open)(game, self.state, setup, algorithm.params.clone())?;
-        Ok(self.running(search, &algorithm.text, setup.objective))
+        match (open.map(|open| open(game, self.state, setup, algorithm.params.clone())), self.widest()) {
+            (Some(Err(Refusal::Elsewhere)) | None, Some(widest)) => widest.search(algorithm, setup),
+            (Some(search), _) => Ok(self.running(search?, &algorithm.text, setup.objective, Some(algorithm.info))),
+            (None, None) => {
+                let (name, players) = (algorithm.info.name, G::Payoff::PLAYERS);
+                Err(Error::Refused(Refusal::Other(format!(
+                    "{name} needs two players with opposed interests; {} is a game for {players} with separate scores \
+(teams=me, teams=leader or teams=1/… make two teams of them)",
+                    self.opened.spec
+                ))))
+            }
+        }
     }
 
     fn ask_book(&self, book: &Book, objective: Objective) -> Option<Box<dyn AnySearch>> {
-        let search = (self.opened.by_payoff.from_book?)(&self.opened.game, &self.state, objective, book)?;
-        Some(self.running(search, book::NAME, objective))
+        let search = (self.opened.by_payoff.books.as_ref()?.ask)(&self.opened.game, &self.state, objective, book)?;
+        Some(self.running(search, book::NAME, objective, None))
     }
 
     fn book_value(&self, book: &Book, objective: Objective) -> Option<i32> {
@@ -218,11 +278,25 @@ impl<G: FullGame> AnyPosition for Position<G> {
             value.extend(objective.plies(*payoff).map(|plies| plies as i32));
             on_value(&game.position_text(state), &value);
         }));
-        Ok(self.running(Box::new(search), backward_induction::INFO.name, objective))
+        let info = &backward_induction::INFO;
+        Ok(self.running(Box::new(search), info.name, objective, Some(info)))
     }
 
     fn look_up(&self, file: &Path, memory: usize) -> Result<Report, Error> {
-        table::look_up(self, file, memory)
+        let Some(look_up) = self.opened.by_payoff.look_up else {
+            return Err(Refusal::Other("a table needs two players with opposed interests".into()).into());
+        };
+        look_up(self, file, memory)
+    }
+
+    fn assemble_proof(
+        &self,
+        pieces: &Pieces,
+        file: ProofFile,
+        budget: &Budget,
+        observer: &mut dyn Observer,
+    ) -> Result<ProofLine, Error> {
+        assemble::proof(self, pieces, file, budget, observer)
     }
 
     fn tree(
@@ -232,10 +306,16 @@ impl<G: FullGame> AnyPosition for Position<G> {
         budget: &Budget,
         observer: &mut dyn Observer,
     ) -> Result<GameTree, Error> {
+        if let Some(widest) = self.widest() {
+            return widest.tree(depth, objective, budget, observer);
+        }
         GameTree::build(&self.opened.game, &self.state, depth, objective, budget, observer)
     }
 
     fn matrix(&self, objective: Objective) -> Result<Matrix, Error> {
+        if let Some(widest) = self.widest() {
+            return widest.matrix(objective);
+        }
         Matrix::of_game(&*self.opened.game, &self.state, objective)
     }
 
@@ -245,7 +325,19 @@ impl<G: FullGame> AnyPosition for Position<G> {
 }
 
 impl<G: FullGame> Position<G> {
-    fn running(&self, search: Box<dyn Search<G>>, name: &str, objective: Objective) -> Box<dyn AnySearch> {
-        Box::new(RunningSearch::new(self.clone(), search, name, objective))
+    /// The same position where everything is compiled, if that is not here: the bytes of a state are the same in all classes.
+    fn widest(&self) -> Option<Box<dyn AnyPosition>> {
+        let opened = self.opened.widest.clone()?;
+        Some(Box::new(Position { opened, state: Words::pack(&self.state) }))
+    }
+
+    fn running(
+        &self,
+        search: Box<dyn Search<G>>,
+        name: &str,
+        objective: Objective,
+        info: Option<&'static AlgorithmInfo>,
+    ) -> Box<dyn AnySearch> {
+        Box::new(RunningSearch::new(self.clone(), search, name, objective, info))
     }
 }

@@ -3,11 +3,12 @@
 use std::time::{Duration, Instant};
 
 use perfectplay_check::Header;
-use perfectplay_core::{Budget, FullGame, HeldElsewhere, Objective, Observer, Stop, TextError, Verdict};
-use perfectplay_search::{Reader, SaveError, Search, Writer};
+use perfectplay_core::{Budget, FullGame, HeldElsewhere, Objective, Observer, Payoff, Stop, TextError, Verdict};
+use perfectplay_search::{AlgorithmInfo, Reader, SaveError, Search, Writer};
 
 use crate::Error;
-use crate::certify::{self, ProofFile, ProofLine, Source};
+use crate::assemble::{self, ProofSide};
+use crate::certify::{self, Draft, ProofFile, ProofLine, Source};
 use crate::position::Position;
 use crate::report::{Context, Report};
 use crate::table::{self, TableLine};
@@ -42,6 +43,15 @@ pub trait AnySearch: Send {
         budget: &Budget,
         observer: &mut dyn Observer,
     ) -> Result<ProofLine, Error>;
+    /// Writes one strategy, of what is proved about a position that need not be solved: a part for
+    /// [`AnyPosition::assemble_proof`](crate::AnyPosition::assemble_proof).
+    fn write_side(
+        &mut self,
+        side: ProofSide,
+        file: ProofFile,
+        budget: &Budget,
+        observer: &mut dyn Observer,
+    ) -> Result<ProofLine, Error>;
 }
 
 /// A search, and what it is told about.
@@ -52,11 +62,22 @@ pub(crate) struct RunningSearch<G: FullGame> {
     objective: Objective,
     spent: Duration,
     stop: Option<Stop>,
+    /// Its entry in the list, if it has one.
+    info: Option<&'static AlgorithmInfo>,
+    /// What it was given last.
+    threads: usize,
 }
 
 impl<G: FullGame> RunningSearch<G> {
-    pub(crate) fn new(position: Position<G>, search: Box<dyn Search<G>>, name: &str, objective: Objective) -> Self {
-        RunningSearch { position, search, name: name.to_owned(), objective, spent: Duration::ZERO, stop: None }
+    pub(crate) fn new(
+        position: Position<G>,
+        search: Box<dyn Search<G>>,
+        name: &str,
+        objective: Objective,
+        info: Option<&'static AlgorithmInfo>,
+    ) -> Self {
+        let (name, spent) = (name.to_owned(), Duration::ZERO);
+        RunningSearch { position, search, name, objective, spent, stop: None, info, threads: 1 }
     }
 }
 
@@ -66,6 +87,7 @@ impl<G: FullGame> AnySearch for RunningSearch<G> {
         let game = self.position.opened.game.clone();
         let budget = Budget { held_elsewhere: HeldElsewhere::new(move || game.kept_bytes()), ..budget.clone() };
         let stop = self.search.run(&budget, observer);
+        self.threads = budget.threads;
         self.spent += started.elapsed();
         self.stop = Some(stop);
         stop
@@ -80,7 +102,9 @@ impl<G: FullGame> AnySearch for RunningSearch<G> {
             seconds: self.spent.as_secs_f64(),
             stop: self.stop,
         };
-        Report::new(&*self.position.opened.game, &self.position.state, self.search.answer(), context)
+        let mut answer = self.search.answer();
+        answer.notes.extend(self.info.and_then(|info| info.note_on(self.threads)));
+        Report::new(&*self.position.opened.game, &self.position.state, answer, context)
     }
 
     fn stopped(&mut self, stop: Stop) {
@@ -146,13 +170,34 @@ impl<G: FullGame> AnySearch for RunningSearch<G> {
         let (objective, search) = (self.objective, &mut *self.search);
         let draft =
             (opened.by_payoff.prove)(Source { game: &opened.game, root, objective, value, search, budget, observer })?;
-        let header = Header {
-            game: opened.spec.clone(),
-            position: opened.game.position_text(root),
-            objective,
-            claim: draft.claim.clone(),
-            parts: draft.parts.iter().map(|(part, graph)| (*part, graph.len() as u64)).collect(),
-        };
-        file.write(header, draft, started)
+        file.write(header(&self.position, objective, &draft), draft, started)
+    }
+
+    fn write_side(
+        &mut self,
+        side: ProofSide,
+        file: ProofFile,
+        budget: &Budget,
+        observer: &mut dyn Observer,
+    ) -> Result<ProofLine, Error> {
+        let started = Instant::now();
+        let (opened, root) = (&self.position.opened, &self.position.state);
+        let (objective, search) = (self.objective, &mut *self.search);
+        let Some(prove) = opened.by_payoff.prove_side else { return Err(assemble::refusal()) };
+        let value = G::Payoff::from_scores(&[side.value, -side.value]);
+        let source = Source { game: &opened.game, root, objective, value, search, budget, observer };
+        let draft = prove(source, side.part())?;
+        file.write(header(&self.position, objective, &draft), draft, started)
+    }
+}
+
+/// What a certificate says it is about.
+pub(crate) fn header<G: FullGame>(position: &Position<G>, objective: Objective, draft: &Draft) -> Header {
+    Header {
+        game: position.opened.spec.clone(),
+        position: position.opened.game.position_text(&position.state),
+        objective,
+        claim: draft.claim.clone(),
+        parts: draft.parts.iter().map(|(part, graph)| (*part, graph.len() as u64)).collect(),
     }
 }

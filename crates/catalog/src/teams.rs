@@ -4,6 +4,7 @@ use perfectplay_core::{Budget, FullGame, Observer, Payoff, Player, Status, Stop,
 use perfectplay_games::seam::Teams;
 use perfectplay_search::{Reader, Refusal, SaveError, Setup, Writer};
 
+use crate::assemble::ProofSide;
 use crate::certify::{ProofFile, ProofLine};
 use crate::position::{AnyPosition, Position};
 use crate::report::Report;
@@ -115,6 +116,10 @@ of {}",
     }
 
     fn write_proof(&mut self, _: ProofFile, _: &Budget, _: &mut dyn Observer) -> Result<ProofLine, Error> {
+        Err(self.can_prove().expect_err("it never can"))
+    }
+
+    fn write_side(&mut self, _: ProofSide, _: ProofFile, _: &Budget, _: &mut dyn Observer) -> Result<ProofLine, Error> {
         Err(self.can_prove().expect_err("it never can"))
     }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use perfectplay_core::{Budget, FullGame, Objective, Observer, Payoff, Player, Status};
+use perfectplay_core::{Budget, Colour, FullGame, Objective, Observer, Payoff, Player, Status};
 use perfectplay_search::Search;
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
 
@@ -202,7 +202,6 @@ fn place<'a>(
 }
 
 fn draw(placed: &[Placed<'_>], leaves: f64) -> String {
-    const FILL: [&str; 6] = ["#d1495b", "#edae49", "#30638e", "#2e8b57", "#7b4fa3", "#444444"];
     let widest = placed.iter().map(|p| p.node.value_text().chars().count()).max().unwrap_or(1);
     let (step_x, step_y) = ((widest * 8 + 22).max(40) as f64, 80.0);
     let levels = placed.iter().map(|p| p.level).max().unwrap_or(0);
@@ -233,11 +232,12 @@ fn draw(placed: &[Placed<'_>], leaves: f64) -> String {
         let half = widest as f64 * 4.0 + 8.0;
         let _ = match p.node.mover {
             Some(mover) => {
-                let fill = FILL[mover.index() % FILL.len()];
+                let colour = Colour::PLAYERS[mover.index() % Colour::PLAYERS.len()];
+                let (fill, ink) = (colour.fill(), colour.ink());
                 writeln!(
                     svg,
                     "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"24\" rx=\"{}\" fill=\"{fill}\"/>\
-                     <text x=\"{x:.1}\" y=\"{:.1}\" fill=\"#fff\">{}</text>",
+                     <text x=\"{x:.1}\" y=\"{:.1}\" fill=\"{ink}\">{}</text>",
                     x - half,
                     y - 12.0,
                     2.0 * half,

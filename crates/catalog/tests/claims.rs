@@ -82,7 +82,7 @@ fn two_players() {
         for objective in [Objective::Gain, Objective::Score] {
             let truth = truth(&*position, objective);
             for (info, exact) in ALGORITHMS.iter().flat_map(|info| [(info, true), (info, false)]) {
-                let setup = Setup { objective, seed: 1, exact, memory: Some(4 << 20) };
+                let setup = Setup { objective, seed: 1, exact, memory: Some(4 << 20), ..Setup::default() };
                 let place = format!("{} {} for {objective}, exact {exact}", position.game(), info.name);
                 let check = &mut |report: &Report| check_claim(&*position, report, &truth, &place);
                 let last = in_slices(&*position, info.name, &setup, check);
@@ -109,7 +109,7 @@ fn three_players() {
         let game = open(&game).unwrap_or_else(|error| panic!("{game}: {error}"));
         let position = game.start();
         for objective in [Objective::Gain, Objective::Score] {
-            let setup = Setup { objective, seed: 1, exact: true, memory: Some(4 << 20) };
+            let setup = Setup { objective, seed: 1, exact: true, memory: Some(4 << 20), ..Setup::default() };
             let all = in_slices(&*position, "equilibria", &setup, &mut |_| ()).unwrap();
             let vectors = listed(&all.notes[0]);
             let mut distinct = vectors.clone();

@@ -33,7 +33,7 @@ use perfectplay_core::Game;
 
 pub use error::Error;
 pub use format::{Claim, Header, Part, VERSION};
-pub use open::{Proof, Strategy, check, check_file, strategy};
+pub use open::{Proof, Strategy, check, check_file, check_game_file, check_parts, strategy};
 pub use verify::Checked;
 
 /// A move that the rules do not allow.

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Error;
 use crate::format::{self, Header, Part, Records};
-use crate::verify::{Checked, Watch, verify};
+use crate::verify::{Checked, Watch, verify, verify_parts};
 
 /// A certificate that was checked from the first to the last record: its claim is true.
 #[derive(Clone, Debug)]
@@ -32,6 +32,45 @@ pub fn check_file(path: &Path, memory: usize, observer: &mut dyn Observer) -> Re
 /// Checks a certificate that is in a file or in memory.
 pub fn check(file: impl Read + Seek + Send + 'static, memory: usize) -> Result<Proof, Error> {
     run(Box::new(file), memory, false, &mut ()).map(|(proof, _)| proof)
+}
+
+/// Checks the certificate in this file, which must be about `game`, a game with this name that no list holds.
+pub fn check_game_file<G: Game + Notation>(
+    path: &Path,
+    name: &str,
+    game: G,
+    memory: usize,
+    observer: &mut dyn Observer,
+) -> Result<Proof, Error> {
+    let mut file: Box<dyn AnyFile> = Box::new(File::open(path)?);
+    let bytes = file.seek(SeekFrom::End(0))?;
+    file.rewind()?;
+    let (header, records) = format::open(file)?;
+    about(&header, name)?;
+    let (parts, _) = Job { header: &header, records, memory, keep: false, observer }.run(game)?;
+    Ok(Proof { header, parts, bytes })
+}
+
+/// Checks the parts of a certificate that may have fewer than its claim needs; `watch` hears of every choice.
+pub fn check_parts<G: Game + Notation>(
+    path: &Path,
+    name: &str,
+    game: &G,
+    memory: usize,
+    watch: &mut impl Watch<G>,
+    observer: &mut dyn Observer,
+) -> Result<Header, Error> {
+    let (header, records) = format::open(File::open(path)?)?;
+    about(&header, name)?;
+    verify_parts(game, &header, records, memory, watch, observer)?;
+    Ok(header)
+}
+
+fn about(header: &Header, name: &str) -> Result<(), Error> {
+    if header.game == name {
+        return Ok(());
+    }
+    Err(Error::Senseless(format!("it is about \"{}\", not about \"{name}\"", header.game)))
 }
 
 /// Checks the certificate in this file and keeps what it says to play.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
-use perfectplay_core::{Estimate, Facts, FullGame, OrderHint, Payoff, Player, Status};
+use perfectplay_core::{Estimate, Facts, FeatureBatch, FullGame, OrderHint, Payoff, Player, Status};
 
 use crate::explore::{Explored, explore, random_game};
 use crate::{Dice, Extent};
@@ -305,6 +305,13 @@ fn check_features<G: FullGame>(game: &G, state: &G::State, at: &str) {
     assert!(cells.iter().all(|&value| value < values), "a cell has one of {values} values, not {cells:?} at {at}");
     assert_eq!(numbers.len(), names, "as many numbers as names for them, at {at}");
     assert!(numbers.iter().all(|n| n.is_finite() && n.abs() <= 4.0), "numbers about -1 … 1, not {numbers:?} at {at}");
+    if let Status::Turn(mover) = game.status(state) {
+        assert_eq!(game.viewer(state), mover, "the mover is the viewer, at {at}");
+    }
+    let mut batch = FeatureBatch::default();
+    game.features(&[*state, *state], &mut batch);
+    let one = (game.viewer(state).index() as u8, &cells[..], &numbers[..]);
+    assert!(batch.get(0) == one && batch.get(1) == one, "features of a batch are those of its states, at {at}");
     let distinct = layout.map_or(0, |l| l.cells.iter().collect::<HashSet<_>>().len());
     assert_eq!(distinct, places, "two cells at one place");
 }
