@@ -23,6 +23,7 @@ mod dice;
 mod engine;
 pub mod experiments;
 mod export;
+pub mod levels;
 mod match_play;
 mod opening;
 mod player;
@@ -32,6 +33,7 @@ mod schedule;
 pub mod stats;
 mod store;
 mod table;
+mod task;
 
 use perfectplay_core::TextError;
 
@@ -42,8 +44,9 @@ pub use player::{Choice, Fault, Limits, Player, PlayerSpec, Seat};
 pub use report::{Incident, Report};
 pub use runner::{Conditions, End, Progress, RunOptions, Tournament};
 pub use schedule::{Job, Kind, Seatings};
-pub use store::{Listed, Store};
+pub use store::{Listed, Shard, Store};
 pub use table::{Pair, Row, Table};
+pub use task::{Games, Plan, Planned, ProofTask, Proved};
 
 /// What went wrong before or between games: always one sentence. What goes wrong within a game loses that game instead.
 #[derive(Debug, thiserror::Error)]

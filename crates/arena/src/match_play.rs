@@ -71,7 +71,7 @@ pub struct Played {
 }
 
 /// A game that was played.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// Which game of the tournament.
     pub job: Job,

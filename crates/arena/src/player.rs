@@ -10,7 +10,7 @@
 use std::time::{Duration, Instant};
 
 use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, AnySearch, Setup};
-use perfectplay_core::{Budget, Objective, Spec, Stop, StopHandle, parse_count, parse_duration, parse_size};
+use perfectplay_core::{Budget, Objective, Spec, Stop, StopHandle, TextError, parse_count, parse_duration, parse_size};
 
 use crate::engine::{self, EngineSpec};
 use crate::{Error, Opening};
@@ -54,6 +54,8 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Bytes held.
     pub memory: Option<usize>,
+    /// Threads; one if not given. An engine is told in its own words.
+    pub threads: Option<usize>,
 }
 
 /// Nodes per move if nothing else ends a search: quick, and the same everywhere.
@@ -81,12 +83,15 @@ impl PlayerSpec {
         let (who, limits) = match text.rsplit_once('@') {
             Some((who, limits)) if limits.is_empty() || limits.contains('=') => (who, Some(limits)),
             Some((_, limits)) if !text.contains('/') => {
-                return Err(bad(format!("after @ expected time=…, nodes=… or memory=…, got \"{limits}\"")));
+                return Err(bad(format!("after @ expected time=…, nodes=…, memory=… or threads=…, got \"{limits}\"")));
             }
             _ => (text, None),
         };
         let limits = limits.map(Limits::parse).transpose().map_err(bad)?;
         let kind = match who.split_once(':') {
+            Some(("uci" | "gtp", _)) if limits.is_some_and(|limits| limits.threads.is_some()) => {
+                return Err(bad("an engine is given threads by its own options, as in uci:COMMAND?Threads=2".into()));
+            }
             Some(("uci" | "gtp", _)) => Kind::Engine(EngineSpec::parse(who).map_err(bad)?),
             _ => Kind::Search(Algorithm::parse(who).map_err(|error| bad(error.to_string()))?),
         };
@@ -107,6 +112,22 @@ impl PlayerSpec {
         self.limits
     }
 
+    /// The same player, whose moves cost no more than `most` either.
+    #[must_use]
+    pub fn within(mut self, most: &Limits) -> Self {
+        fn least<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
+            a.into_iter().chain(b).min()
+        }
+        let Limits { time, nodes, memory, threads } = self.limits;
+        self.limits = Limits {
+            time: least(time, most.time),
+            nodes: least(nodes, most.nodes),
+            memory: least(memory, most.memory),
+            threads: least(threads, most.threads),
+        };
+        self
+    }
+
     /// Sits down to play one game. An error here is a reason not to begin: the algorithm does not play this game, the
     /// engine does not start.
     pub fn sit(&self, table: &Seat<'_>) -> Result<Box<dyn Player>, String> {
@@ -118,8 +139,9 @@ impl PlayerSpec {
                     setup: Setup {
                         objective: table.objective,
                         seed: table.seed,
-                        exact: false,
                         memory: self.limits.memory,
+                        threads: self.limits.threads.unwrap_or(1),
+                        ..Setup::default()
                     },
                     search: None,
                     nodes_before: 0,
@@ -159,7 +181,8 @@ impl Limits {
                 "time" => parse_duration(value).map(|time| limits.time = Some(time)),
                 "nodes" => parse_count(value).map(|nodes| limits.nodes = Some(nodes)),
                 "memory" => parse_size(value).map(|bytes| limits.memory = Some(bytes)),
-                _ => return Err(format!("after @ expected time=…, nodes=… or memory=…, got \"{part}\"")),
+                "threads" => parse_threads(value).map(|threads| limits.threads = Some(threads)),
+                _ => return Err(format!("after @ expected time=…, nodes=…, memory=… or threads=…, got \"{part}\"")),
             };
             understood.map_err(|error| format!("bad {}: {error}", name.trim()))?;
         }
@@ -167,6 +190,13 @@ impl Limits {
             return Err(format!("a move takes some time and nodes, so neither can be 0, as in \"{text}\""));
         }
         Ok(limits)
+    }
+}
+
+fn parse_threads(text: &str) -> Result<usize, TextError> {
+    match text.trim().parse() {
+        Ok(threads @ 1..=1024) => Ok(threads),
+        _ => Err(TextError::new(format!("expected a number of threads from 1 to 1024, got \"{text}\""))),
     }
 }
 
@@ -189,6 +219,7 @@ impl Player for Searcher {
             time: self.limits.time,
             nodes: self.limits.nodes,
             memory: self.limits.memory,
+            threads: self.setup.threads,
             stop: stop.clone(),
             ..Budget::default()
         };

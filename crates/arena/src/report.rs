@@ -128,7 +128,7 @@ impl Report {
                        wins, draws, losses.</p>\n",
         );
         page.push_str(&self.html_cross());
-        let _ = write!(page, "<h2>Ratings</h2>\n{}\n", charts::ratings(&self.table)?);
+        let _ = write!(page, "<h2>Ratings</h2>\n{}\n", charts::ratings(&self.players, &self.table)?);
         let _ = write!(page, "<h2>Score over time</h2>\n{}\n", charts::scores(&self.players, games, self.objective)?);
         if !self.incidents.is_empty() {
             page.push_str("<h2>Games that did not end by the rules</h2>\n<ul>\n");

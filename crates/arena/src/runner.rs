@@ -1,8 +1,9 @@
 //! A tournament: all its games, played on several threads, each game a pure function of its seed (if its players are),
 //! committed one by one.
 
-use std::sync::Mutex;
+use std::collections::HashMap;
 use std::sync::mpsc;
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use perfectplay_catalog::{AnyGame, open};
@@ -40,11 +41,13 @@ pub struct Conditions {
 /// Players, a game, and all the games to be played.
 pub struct Tournament {
     game: Box<dyn AnyGame>,
-    players: Vec<PlayerSpec>,
-    openings: Vec<Opening>,
+    pub(crate) players: Vec<PlayerSpec>,
+    pub(crate) openings: Vec<Opening>,
     jobs: Vec<Job>,
-    rules: Rules,
+    pub(crate) rules: Rules,
     key: String,
+    /// Places among the jobs, by name; made when somebody asks.
+    places: OnceLock<HashMap<String, usize>>,
 }
 
 /// How to run it.
@@ -128,7 +131,15 @@ impl Tournament {
             "version": env!("CARGO_PKG_VERSION"),
         });
         let key = key.to_string();
-        Ok(Tournament { game: opened, players, openings: list, jobs, rules: conditions.rules, key })
+        Ok(Tournament {
+            game: opened,
+            players,
+            openings: list,
+            jobs,
+            rules: conditions.rules,
+            key,
+            places: OnceLock::new(),
+        })
     }
 
     /// A tournament whose games somebody else has planned: the round of a job is the number of its opening. `name`
@@ -159,7 +170,8 @@ impl Tournament {
             "longest": rules.longest,
             "version": env!("CARGO_PKG_VERSION"),
         });
-        Ok(Tournament { game: opened, players, openings, jobs, rules, key: key.to_string() })
+        let (key, places) = (key.to_string(), OnceLock::new());
+        Ok(Tournament { game: opened, players, openings, jobs, rules, key, places })
     }
 
     /// The game.
@@ -170,6 +182,11 @@ impl Tournament {
     /// All games there are to play.
     pub fn jobs(&self) -> &[Job] {
         &self.jobs
+    }
+
+    /// The place among the jobs of the one with this name.
+    pub(crate) fn place(&self, name: &str) -> Option<usize> {
+        self.places.get_or_init(|| self.jobs.iter().map(Job::name).zip(0..).collect()).get(name).copied()
     }
 
     /// What is compared.
@@ -203,6 +220,13 @@ impl Tournament {
         self.players.iter().map(sit).collect()
     }
 
+    /// The number of this tournament in the store.
+    pub(crate) fn begin(&self, store: &mut Store) -> Result<i64, Error> {
+        let players: Vec<(String, String)> =
+            self.labels().into_iter().zip(self.players.iter().map(|p| p.text.clone())).collect();
+        store.enter(&self.key, self.game.spec(), self.rules.objective, &players)
+    }
+
     /// The games of this tournament in the store, in the order of [`Tournament::jobs`].
     pub fn games(&self, store: &Store) -> Result<Vec<GameRecord>, Error> {
         let Some(id) = store.find(&self.key)? else { return Ok(Vec::new()) };
@@ -212,9 +236,8 @@ impl Tournament {
     /// Those of the stored games that belong to this plan: an earlier one may have had more rounds.
     fn stored(&self, store: &Store, id: i64) -> Result<Vec<GameRecord>, Error> {
         let mut games: Vec<(usize, GameRecord)> = Vec::new();
-        let places: std::collections::HashMap<String, usize> = self.jobs.iter().map(Job::name).zip(0..).collect();
         for game in store.games(id)? {
-            if let Some(&place) = places.get(&game.job.name()) {
+            if let Some(place) = self.place(&game.job.name()) {
                 games.push((place, game));
             }
         }
@@ -238,18 +261,18 @@ impl Tournament {
         if options.sprt.is_some() && (self.players.len() != 2 || self.game.facts().players != 2) {
             return Err(Error::Request("a sequential test needs two players and a game for two".into()));
         }
-        let players: Vec<(String, String)> =
-            self.labels().into_iter().zip(self.players.iter().map(|p| p.text.clone())).collect();
-        let id = store.enter(&self.key, self.game.spec(), self.rules.objective, &players)?;
+        let id = self.begin(store)?;
         if options.restart {
             store.clear(id)?;
         }
         let done = store.done(id)?;
         let mut games = self.stored(store, id)?;
-        let left: Vec<&Job> = self.jobs.iter().filter(|job| !done.contains(&job.name())).collect();
+        let ours = |job: &&Job| store.plays(job) && !done.contains(&job.name());
+        let left: Vec<&Job> = self.jobs.iter().filter(ours).collect();
+        let total = self.jobs.iter().filter(|job| store.plays(job) || done.contains(&job.name())).count();
         let sprt = |games: &[GameRecord]| options.sprt.map(|test| self.sequential(&test, games));
         let mut state = sprt(&games);
-        on_game(&Progress { done: games.len(), total: self.jobs.len(), games: &games, sprt: state });
+        on_game(&Progress { done: games.len(), total, games: &games, sprt: state });
         if decided(state) {
             return Ok(End::Decided);
         }
@@ -303,7 +326,7 @@ impl Tournament {
                     }
                 }
                 state = sprt(&games);
-                on_game(&Progress { done: games.len(), total: self.jobs.len(), games: &games, sprt: state });
+                on_game(&Progress { done: games.len(), total, games: &games, sprt: state });
                 if decided(state) || options.stop.is_pulled() {
                     stop.pull();
                 }
@@ -312,7 +335,7 @@ impl Tournament {
         match failure {
             Some(error) => Err(error),
             None if decided(state) => Ok(End::Decided),
-            None if self.games(store)?.len() < self.jobs.len() => Ok(End::Stopped),
+            None if self.games(store)?.len() < total => Ok(End::Stopped),
             None => Ok(End::Complete),
         }
     }

@@ -4,6 +4,8 @@
 //! A *block* is one opening played by one group in every seating: the games of a block are compared with each other, so
 //! statistics treat the block as the unit of chance.
 
+use serde::{Deserialize, Serialize};
+
 use crate::dice::seed_for;
 
 /// Which groups meet.
@@ -60,7 +62,7 @@ impl Seatings {
 }
 
 /// One game to be played.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
     /// Counted from 0; also the number of the opening.
     pub round: u32,

@@ -62,6 +62,36 @@ CREATE TABLE game (
 pub struct Store {
     connection: Connection,
     file: String,
+    shard: Shard,
+}
+
+/// The part of every tournament that is played into a store: several machines play one tournament, each into a store of
+/// its own, and [`Store::merge`] puts them together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which part, from 1.
+    pub number: u32,
+    /// Of so many.
+    pub of: u32,
+}
+
+impl Shard {
+    /// Everything.
+    pub const WHOLE: Shard = Shard { number: 1, of: 1 };
+}
+
+impl std::str::FromStr for Shard {
+    type Err = String;
+
+    /// Reads `2/16`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || format!("expected NUMBER/OF, as in 2/16, got \"{text}\"");
+        let (number, of) = text.split_once('/').ok_or_else(expected)?;
+        match (number.parse(), of.parse()) {
+            (Ok(number), Ok(of)) if 1 <= number && number <= of => Ok(Shard { number, of }),
+            _ => Err(expected()),
+        }
+    }
 }
 
 /// A tournament in a store.
@@ -142,7 +172,47 @@ impl Store {
             connection.pragma_update(None, "journal_mode", "WAL").map_err(sql)?;
             connection.pragma_update(None, "synchronous", "NORMAL").map_err(sql)?;
         }
-        Ok(Store { connection, file })
+        Ok(Store { connection, file, shard: Shard::WHOLE })
+    }
+
+    /// From now on only this part of every tournament is played into it.
+    pub fn only(&mut self, shard: Shard) {
+        self.shard = shard;
+    }
+
+    /// Whether this game is played into it. Blocks stay together, so that each part is fair in itself.
+    pub(crate) fn plays(&self, job: &Job) -> bool {
+        (job.round as usize + job.group.iter().sum::<usize>()) % self.shard.of as usize + 1
+            == self.shard.number as usize
+    }
+
+    /// Takes over all games of another store, those that it has itself excepted; answers how many are new.
+    pub fn merge(&mut self, other: &Store) -> Result<usize, Error> {
+        let tournaments: Vec<(i64, String)> = other.sql((|| {
+            let mut select = other.connection.prepare("SELECT id, key FROM tournament ORDER BY id")?;
+            let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect()
+        })())?;
+        let mut new = 0;
+        for (theirs, key) in tournaments {
+            let listed = other.list()?.into_iter().find(|t| t.id == theirs).expect("it was listed just now");
+            let players = other.players(theirs)?;
+            let ours = self.enter(&key, &listed.game, listed.objective, &players)?;
+            for game in other.games(theirs)? {
+                new += usize::from(self.add(ours, &game)?);
+            }
+        }
+        Ok(new)
+    }
+
+    /// The players of a tournament: label and text.
+    fn players(&self, tournament: i64) -> Result<Vec<(String, String)>, Error> {
+        self.sql((|| {
+            let mut select =
+                self.connection.prepare("SELECT label, text FROM player WHERE tournament = ?1 ORDER BY number")?;
+            let rows = select.query_map([tournament], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect()
+        })())
     }
 
     fn sql<T>(&self, result: rusqlite::Result<T>) -> Result<T, Error> {
@@ -194,38 +264,19 @@ impl Store {
 
     /// Commits a game; false if it was there already.
     pub(crate) fn add(&mut self, tournament: i64, game: &GameRecord) -> Result<bool, Error> {
+        self.add_all(tournament, std::slice::from_ref(game)).map(|added| added == 1)
+    }
+
+    /// Commits games, all or none; answers how many were not there yet.
+    pub(crate) fn add_all(&mut self, tournament: i64, games: &[GameRecord]) -> Result<usize, Error> {
         let added = (|| {
             let transaction = self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-            let added = transaction.execute(
-                "INSERT OR IGNORE INTO game (tournament, job, round, players, seating, seed, opening, moves, gains, \
-                 scores, ending, reason, played, versions, ended) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
-                params![
-                    tournament,
-                    game.job.name(),
-                    game.job.round,
-                    json(&game.job.group),
-                    json(&game.job.seating),
-                    game.job.seed as i64,
-                    json(&game.opening),
-                    game.moves.join(" "),
-                    json(&game.gains),
-                    json(&game.scores),
-                    game.ending.name(),
-                    game.reason,
-                    json(&game.played),
-                    json(&game.versions),
-                    now(),
-                ],
-            )?;
-            for (&player, version) in game.job.seating.iter().zip(&game.versions) {
-                transaction.execute(
-                    "UPDATE player SET version = ?3 WHERE tournament = ?1 AND number = ?2 AND version IS NULL",
-                    params![tournament, player as i64, version],
-                )?;
+            let mut added = 0;
+            for game in games {
+                added += insert(&transaction, tournament, game)?;
             }
             transaction.commit()?;
-            Ok(added == 1)
+            Ok(added)
         })();
         self.sql(added)
     }
@@ -323,4 +374,36 @@ fn broken(file: &str, error: &rusqlite::Error) -> Error {
         _ => error.to_string(),
     };
     Error::Store { file: file.into(), reason }
+}
+
+/// Inserts a game; answers 1, or 0 if it was there already.
+fn insert(connection: &Connection, tournament: i64, game: &GameRecord) -> rusqlite::Result<usize> {
+    let mut rows = connection.prepare_cached(
+        "INSERT OR IGNORE INTO game (tournament, job, round, players, seating, seed, opening, moves, gains, scores, \
+         ending, reason, played, versions, ended) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+    )?;
+    let added = rows.execute(params![
+        tournament,
+        game.job.name(),
+        game.job.round,
+        json(&game.job.group),
+        json(&game.job.seating),
+        game.job.seed as i64,
+        json(&game.opening),
+        game.moves.join(" "),
+        json(&game.gains),
+        json(&game.scores),
+        game.ending.name(),
+        game.reason,
+        json(&game.played),
+        json(&game.versions),
+        now(),
+    ])?;
+    let mut version = connection
+        .prepare_cached("UPDATE player SET version = ?3 WHERE tournament = ?1 AND number = ?2 AND version IS NULL")?;
+    for (&player, told) in game.job.seating.iter().zip(&game.versions) {
+        version.execute(params![tournament, player as i64, told])?;
+    }
+    Ok(added)
 }

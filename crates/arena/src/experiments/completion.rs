@@ -1,26 +1,39 @@
-//! Does completion win games? (Cohen-Solal 2025, §7, Table 1.)
+//! What is completion worth? (Cohen-Solal 2025, §7, Table 1.)
 //!
-//! UBFM with completion plays against UBFM without, both with safest decisions and transpositions. For every ordered
-//! pair of evaluations (the first for the side with completion, the second for the other) two games are played per
-//! repetition, one in each seat. A win counts 1, a draw 0, a loss -1; a game's figure is the mean of its matches with a
-//! 95 % interval, the overall figure the mean over games with a stratified bootstrap.
+//! UBFM with completion plays against UBFM without, both with safest decisions, transpositions and the same budget per
+//! move. A game has several sets of learned evaluations that differ in strength; within a set every ordered pair of
+//! functions (the first for the side with completion, the second for the other) meets once in each seat. A win counts 1,
+//! a draw 0, a loss -1; a game's figure is the mean of its matches with a 95 % interval, the overall figure the mean over
+//! games with a stratified bootstrap. The unit of chance is a pair of functions with all its matches.
 //!
-//! What differs from the paper: its evaluations are networks learned by the authors, ours are the games' own heuristics
-//! and random playouts; its limit is 10 s per move, ours a number of nodes; and since a heuristic leaves nothing to
-//! chance, every pair of games begins with random moves of its own.
+//! The same protocol answers other questions ([`COMPARISONS`]): which decision, which search. With more than two seats
+//! one of the two sits alone among players of the other kind, in every seat, and then the other way round; what counts
+//! is half the difference of what the two gained alone.
+//!
+//! Finished games are valued by their score or, where there is none, by how soon they end: an evaluation may then promise
+//! more than a win that is at hand, and it is completion that takes the win.
+//!
+//! What differs from the paper: the limit is a number of states per move, not 10 s, and functions of a set come from one
+//! run of learning, after a sixteenth of its time, an eighth, and so on.
+//!
+//! Sets are the units of work: a shard plays whole sets, since a set that is learned on two machines is two sets.
 
-use std::time::{Duration, Instant};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
-use perfectplay_core::StopHandle;
+use perfectplay_catalog::{Algorithm, Setup};
+use perfectplay_core::{Budget, StopHandle};
 use serde::Serialize;
 
-use super::run_for;
-use crate::match_play::{GameRecord, Rules};
-use crate::runner::Tournament;
+use crate::match_play::{Ending, GameRecord, Rules};
+use crate::runner::{RunOptions, Tournament};
 use crate::schedule::Job;
 use crate::stats::{Interval, stratified_bootstrap, t_interval};
-use crate::store::Store;
-use crate::{Error, Openings, PlayerSpec};
+use crate::store::{Shard, Store};
+use crate::{Error, Opening, PlayerSpec, charts};
 
 /// A game of Table 1: its name here, in the paper, and the paper's mean and half-width in percent.
 pub type Printed = (&'static str, &'static str, i32, i32);
@@ -51,55 +64,133 @@ pub const TABLE: [Printed; 22] = [
     ("xiangqi:rules=olympiad", "Xiangqi", 11, 1),
 ];
 
+/// Games that the paper does not have: for three players, and small ones. Their last two numbers mean nothing.
+pub const BEYOND: [Printed; 3] = [
+    ("chinese-checkers:6,players=3", "Chinese Checkers, 3", 0, 0),
+    ("connect-four:7x6", "Connect Four", 0, 0),
+    ("tic-tac-toe", "tic-tac-toe", 0, 0),
+];
+
 /// The paper's overall mean and interval, in percent.
 pub const PUBLISHED: (f64, f64, f64) = (6.34, 6.03, 6.66);
 
+/// Two ways to play that are compared: algorithm and options, to which the evaluation is added.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What plays against what.
+    pub question: &'static str,
+    first: &'static str,
+    second: &'static str,
+}
+
+/// What can be compared.
+pub const COMPARISONS: [Comparison; 6] = [
+    Comparison {
+        name: "completion",
+        question: "ubfm with completion against ubfm without",
+        first: "ubfm:decision=safest",
+        second: "ubfm:completion=off,decision=safest",
+    },
+    Comparison {
+        name: "descent-completion",
+        question: "descent with completion against descent without",
+        first: "descent:decision=safest",
+        second: "descent:completion=off,decision=safest",
+    },
+    Comparison {
+        name: "decision",
+        question: "ubfm, safest decision, against ubfm, best value",
+        first: "ubfm:decision=safest",
+        second: "ubfm:decision=best",
+    },
+    Comparison {
+        name: "descent",
+        question: "ubfm against descent",
+        first: "ubfm:decision=safest",
+        second: "descent:decision=safest",
+    },
+    Comparison {
+        name: "alpha-beta",
+        question: "ubfm against alpha-beta",
+        first: "ubfm:decision=safest",
+        second: "alpha-beta",
+    },
+    Comparison { name: "mcts", question: "ubfm against mcts", first: "ubfm:decision=safest", second: "mcts" },
+];
+
 /// How large.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Size {
-    /// Evaluations, as options of the algorithm.
-    pub evaluations: Vec<&'static str>,
-    /// Nodes per move.
+    /// Sets of functions per game.
+    pub sets: u32,
+    /// Functions per set.
+    pub functions: u32,
+    /// Processor time to learn a set.
+    pub training: Duration,
+    /// States per move.
     pub nodes: u64,
-    /// How often every pair of evaluations meets.
-    pub repetitions: u32,
     /// A longer match is a draw.
     pub longest: u32,
-    /// Random moves at the beginning.
-    pub plies: u32,
-    /// The experiment ends after this time, with the matches played so far.
-    pub time: Option<Duration>,
 }
 
 impl Size {
-    /// Ends within two minutes on any machine.
-    pub fn quick() -> Self {
-        Size {
-            evaluations: vec!["eval=heuristic", "eval=rollouts,playouts=1"],
-            nodes: 150,
-            repetitions: 100,
-            longest: 400,
-            plies: 4,
-            time: Some(Duration::from_secs(95)),
-        }
-    }
+    /// A few minutes: to see that it works.
+    pub const QUICK: Size = Size { sets: 1, functions: 2, training: Duration::from_secs(2), nodes: 200, longest: 300 };
+    /// About an hour on one core.
+    pub const SMALL: Size =
+        Size { sets: 1, functions: 5, training: Duration::from_secs(60), nodes: 2_000, longest: 400 };
+    /// About half a day on one core: some 50 ms per move.
+    pub const MEDIUM: Size =
+        Size { sets: 3, functions: 5, training: Duration::from_secs(300), nodes: 12_000, longest: 1000 };
+    /// As printed: 10 s per move, here the states that this takes. (How long its functions learned is not printed.) Only
+    /// what it would cost can be said.
+    pub const PAPER: Size = Size { sets: 6, functions: 15, nodes: 6_000_000, ..Size::MEDIUM };
 
-    /// As many matches per game as in the paper, about 2,700.
-    pub fn full() -> Self {
-        Size {
-            evaluations: vec![
-                "eval=heuristic",
-                "eval=heuristic,f=score",
-                "eval=rollouts,playouts=1",
-                "eval=rollouts,playouts=8",
-            ],
-            nodes: 10_000,
-            repetitions: 84,
-            longest: 1000,
-            plies: 4,
-            time: None,
-        }
+    /// Matches per game for two.
+    pub fn matches(&self) -> u32 {
+        self.sets * self.functions * self.functions * 2
     }
+}
+
+/// Makes and names the evaluations of a set.
+pub trait Functions: Sync {
+    /// The names of the functions of this set (`eval=learned:NAME`), without making them.
+    fn names(&self, game: &str, set: u32) -> Vec<String>;
+    /// f_t, by which they learned: what finished games are worth to searches that ask them.
+    fn terminal(&self, game: &str) -> Result<&'static str, String>;
+    /// Makes those that are missing; `false` if it was stopped before.
+    fn make(&self, game: &str, set: u32, stop: &StopHandle) -> Result<bool, String>;
+    /// Processor time that making the missing ones will take.
+    fn left(&self, game: &str, set: u32) -> Duration;
+}
+
+/// What is done.
+pub struct Plan<'a> {
+    /// Which games.
+    pub games: &'a [Printed],
+    /// Which question.
+    pub comparison: &'a Comparison,
+    /// How large.
+    pub size: &'a Size,
+    /// For what is left to chance.
+    pub seed: u64,
+    /// The evaluations.
+    pub functions: &'a dyn Functions,
+    /// The sets that are made and played here.
+    pub shard: Shard,
+}
+
+/// What is still to be done, in seconds of one core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Cost {
+    /// To learn.
+    pub training: f64,
+    /// To play, judged by the matches played so far, or by lengths of random games.
+    pub playing: f64,
+    /// Matches left.
+    pub matches: usize,
 }
 
 /// What a game showed.
@@ -111,126 +202,353 @@ pub struct Line {
     pub name: &'static str,
     /// Matches played.
     pub matches: usize,
-    /// The mean score of completion, in percent.
+    /// The mean score of the first, in percent.
     pub mean: Option<f64>,
     /// 95 %, in percent.
     pub interval: Option<Interval>,
-    /// The paper's mean and half-width, in percent.
-    pub paper: (i32, i32),
+    /// Won, drawn and lost by the first (with two seats).
+    pub won_drawn_lost: [usize; 3],
+    /// Matches that were ended by their length.
+    pub too_long: usize,
+    /// Plies of a match, on average.
+    pub plies: f64,
+    /// Milliseconds per move: of the first, of the second.
+    pub milliseconds: [f64; 2],
+    /// The paper's mean and half-width, in percent, for completion.
+    pub paper: Option<(i32, i32)>,
 }
 
 /// All of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Outcome {
+    /// What was compared.
+    pub question: &'static str,
+    /// How large.
+    pub size: Size,
     /// A line per game.
     pub lines: Vec<Line>,
     /// Matches in all.
     pub matches: usize,
     /// The mean over games, in percent.
-    pub mean: f64,
+    pub mean: Option<f64>,
     /// By stratified bootstrap, in percent.
-    pub interval: Interval,
+    pub interval: Option<Interval>,
     /// The paper's figures: mean, from, to.
-    pub paper: (f64, f64, f64),
+    pub paper: Option<(f64, f64, f64)>,
 }
 
-/// Plays it into `store`; `on_game` hears which game is played and how many matches there are. Stopped early, it tells
-/// what was played so far.
-pub fn run(
-    games: &[Printed],
-    size: &Size,
-    seed: u64,
-    store: &mut Store,
-    stop: &StopHandle,
-    on_game: &mut dyn FnMut(&str, usize),
-) -> Result<Outcome, Error> {
-    let started = Instant::now();
-    let mut matches = 0;
-    'repetitions: for repetition in 1..=size.repetitions {
-        for (number, &(game, ..)) in games.iter().enumerate() {
-            if stop.is_pulled() || size.time.is_some_and(|time| started.elapsed() >= time) {
-                break 'repetitions;
+/// What is happening: which game, which set, whether it is learned or played, and how many sets are done of how many.
+pub type Tell<'a> = dyn Fn(&str, u32, &str, usize, usize) + Sync + 'a;
+
+impl Plan<'_> {
+    /// Games with their sets that belong to this shard: all first sets, then all second ones.
+    fn units(&self) -> Vec<(&'static str, u32)> {
+        let sets = (1..=self.size.sets).flat_map(|set| self.games.iter().map(move |&(game, ..)| (game, set)));
+        let (number, of) = (self.shard.number as usize, self.shard.of as usize);
+        sets.enumerate().filter(|(i, _)| i % of + 1 == number).map(|(_, unit)| unit).collect()
+    }
+
+    /// The matches of a set: players 0 to F-1 are of the first kind, players F to 2F-1 of the second.
+    fn tournament(&self, game: &str, set: u32) -> Result<Tournament, Error> {
+        let names = self.functions.names(game, set);
+        let kinds = names.len();
+        let f = self.functions.terminal(game).map_err(Error::Request)?;
+        let player = |way: &str, name: &String| {
+            // Only best-first searches know of f_t.
+            let way = if way.contains("decision") { format!("{way},f={f},") } else { format!("{way}:") };
+            PlayerSpec::parse(&format!("{way}eval=learned:{name}@nodes={}", self.size.nodes))
+        };
+        let ways = [self.comparison.first, self.comparison.second];
+        let players = ways.iter().flat_map(|way| names.iter().map(move |name| player(way, name)));
+        let players = players.collect::<Result<Vec<_>, _>>()?;
+        let seats = perfectplay_catalog::open(game)?.facts().players;
+        let mut jobs = Vec::new();
+        for pair in 0..kinds * kinds {
+            let (first, second) = (pair / kinds, kinds + pair % kinds);
+            let mut seatings = Vec::new();
+            for (alone, others) in [(first, second), (second, first)] {
+                for seat in 0..seats {
+                    let mut seating = vec![others; seats];
+                    seating[seat] = alone;
+                    if !seatings.contains(&seating) {
+                        seatings.push(seating);
+                    }
+                }
             }
-            on_game(game, matches);
-            // In the first repetition every game gets its share of the time, so that none is left out.
-            let share = size.time.map(|time| {
-                let left = time.saturating_sub(started.elapsed());
-                if repetition == 1 { left / (games.len() - number) as u32 } else { left }
-            });
-            let tournament = plan(game, size, repetition, seed)?;
-            let before = tournament.games(store)?.len();
-            run_for(&tournament, store, share, stop)?;
-            matches += tournament.games(store)?.len() - before;
+            jobs.extend(seatings.into_iter().map(|s| Job::new(pair as u32, vec![first, second], s, self.seed)));
         }
+        let openings = vec![Opening::default(); kinds * kinds];
+        let rules = Rules { longest: self.size.longest, ..Rules::default() };
+        let name = format!("{}, set {set}, seed {}", self.comparison.name, self.seed);
+        Tournament::with_jobs(game, players, openings, jobs, rules, &name)
     }
-    outcome(games, size, seed, store)
+
+    /// Learns and plays what is missing, `threads` sets at a time, each match kept as it ends. Stopped early, it can go on.
+    pub fn run(&self, store: &Path, threads: usize, stop: &StopHandle, tell: &Tell<'_>) -> Result<(), Error> {
+        let units = self.units();
+        let (next, done, failure) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(None));
+        let work = || -> Result<(), Error> {
+            let mut store = Store::open(store)?;
+            while let Some(&(game, set)) = units.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let count = || done.load(Ordering::Relaxed);
+                tell(game, set, "learning", count(), units.len());
+                if !self.functions.make(game, set, stop).map_err(Error::Request)? {
+                    break;
+                }
+                tell(game, set, "playing", count(), units.len());
+                let options = RunOptions { threads: Some(1), stop: stop.clone(), ..RunOptions::default() };
+                let tournament = self.tournament(game, set)?;
+                tournament.check(stop)?;
+                tournament.run(&mut store, &options, &mut |_| {})?;
+                if stop.is_pulled() {
+                    break;
+                }
+                done.fetch_add(1, Ordering::Relaxed);
+            }
+            Ok(())
+        };
+        let worker = || {
+            if let Err(error) = work() {
+                failure.lock().expect("no holder panics").get_or_insert(error);
+                stop.pull();
+            }
+        };
+        std::thread::scope(|scope| (0..threads.clamp(1, units.len().max(1))).for_each(|_| drop(scope.spawn(worker))));
+        failure.into_inner().expect("no holder panics").map_or(Ok(()), Err)
+    }
+
+    /// What is left to do here.
+    pub fn cost(&self, store: &Store) -> Result<Cost, Error> {
+        let mut cost = Cost::default();
+        for (game, set) in self.units() {
+            let tournament = self.tournament(game, set)?;
+            let played = tournament.games(store)?;
+            let left = tournament.jobs().len() - played.len();
+            cost.training += self.functions.left(game, set).as_secs_f64();
+            cost.matches += left;
+            let seconds = match played.len() {
+                0 => usual_plies(game)? * self.size.nodes as f64 / USUAL_RATE,
+                count => played.iter().flat_map(|g| &g.played).map(|p| p.seconds).sum::<f64>() / count as f64,
+            };
+            cost.playing += left as f64 * seconds;
+        }
+        Ok(cost)
+    }
+
+    /// What the matches in the store show.
+    pub fn outcome(&self, store: &Store) -> Result<Outcome, Error> {
+        let (mut lines, mut strata, mut matches) = (Vec::new(), Vec::new(), 0);
+        let kinds = self.size.functions as usize;
+        for &printed in self.games {
+            let (mut values, mut games) = (Vec::new(), Vec::new());
+            for set in 1..=self.size.sets {
+                let played = self.tournament(printed.0, set)?.games(store)?;
+                values.extend(block_values(&played, kinds));
+                games.extend(played);
+            }
+            matches += games.len();
+            let paper = (self.is_printed() && TABLE.contains(&printed)).then_some((printed.2, printed.3));
+            lines.push(Line { paper, ..Line::new(printed, &games, &values, kinds) });
+            strata.push(values);
+        }
+        let overall = (matches > 0).then(|| stratified_bootstrap(&strata, 10_000, self.seed));
+        Ok(Outcome {
+            question: self.comparison.question,
+            size: self.size.clone(),
+            lines,
+            matches,
+            mean: overall.map(|(mean, _)| 100.0 * mean),
+            interval: overall.map(|(_, interval)| interval.map(|v| 100.0 * v)),
+            paper: self.is_printed().then_some(PUBLISHED),
+        })
+    }
+
+    /// Whether this is what the paper's table is about.
+    fn is_printed(&self) -> bool {
+        self.comparison.name == COMPARISONS[0].name
+    }
 }
 
-/// The matches of a game: players 0 to E-1 complete, players E to 2E-1 do not.
-fn plan(game: &'static str, size: &Size, repetitions: u32, seed: u64) -> Result<Tournament, Error> {
-    let kinds = size.evaluations.len();
-    let player = |completion: &str, evaluation: &str| {
-        PlayerSpec::parse(&format!("ubfm:completion={completion},decision=safest,{evaluation}@nodes={}", size.nodes))
-    };
-    let mut players = Vec::new();
-    for completion in ["on", "off"] {
-        for evaluation in &size.evaluations {
-            players.push(player(completion, evaluation)?);
-        }
-    }
+/// States per second, before anything was measured.
+const USUAL_RATE: f64 = 250_000.0;
+
+/// The mean length of a few random games.
+fn usual_plies(game: &str) -> Result<f64, Error> {
+    const GAMES: u32 = 4;
+    const LONGEST: u32 = 400;
     let opened = perfectplay_catalog::open(game)?;
-    let pairs = (kinds * kinds) as u32;
-    let openings = Openings::Random(size.plies).list(&*opened, Some(repetitions * pairs), 1, seed)?;
-    let mut jobs = Vec::new();
-    for round in 0..repetitions * pairs {
-        let pair = (round % pairs) as usize;
-        let (with, without) = (pair / kinds, kinds + pair % kinds);
-        for seating in [vec![with, without], vec![without, with]] {
-            jobs.push(Job::new(round, vec![with, without], seating, seed));
+    let mut dice = crate::dice::Dice::new(0);
+    let mut plies = 0;
+    for _ in 0..GAMES {
+        let mut position = opened.start();
+        for _ in 0..LONGEST {
+            let moves = position.moves();
+            if moves.is_empty() {
+                break;
+            }
+            position.play(&moves[dice.below(moves.len())])?;
+            plies += 1;
         }
     }
-    let rules = Rules { longest: size.longest, ..Rules::default() };
-    Tournament::with_jobs(
-        game,
-        players,
-        openings,
-        jobs,
-        rules,
-        &format!("completion, {} plies, seed {seed}", size.plies),
-    )
+    Ok(f64::from(plies) / f64::from(GAMES))
 }
 
-fn outcome(games: &[Printed], size: &Size, seed: u64, store: &Store) -> Result<Outcome, Error> {
-    let (mut lines, mut strata, mut matches) = (Vec::new(), Vec::new(), 0);
-    for &(game, name, mean, half) in games {
-        let played = plan(game, size, size.repetitions, seed)?.games(store)?;
-        matches += played.len();
-        let values = pair_means(&played, size.evaluations.len());
-        let figures = (!values.is_empty()).then(|| t_interval(&values));
-        lines.push(Line {
+impl Line {
+    fn new(printed: Printed, games: &[GameRecord], values: &[f64], kinds: usize) -> Self {
+        let (game, name, ..) = printed;
+        let mut won_drawn_lost = [0; 3];
+        for game in games {
+            if let ([first, _], [gain, other]) = (&game.job.seating[..], &game.gains[..]) {
+                let gain = if *first < kinds { *gain } else { *other };
+                won_drawn_lost[(1 - gain.signum()) as usize] += 1;
+            }
+        }
+        let per_move = |second: bool| {
+            let seats = games.iter().flat_map(|game| game.job.seating.iter().zip(&game.played));
+            let ours = seats.filter(|(player, _)| (**player >= kinds) == second).map(|(_, played)| played);
+            let (seconds, moves) = ours.fold((0.0, 0), |(s, m), p| (s + p.seconds, m + p.moves));
+            1000.0 * seconds / f64::from(moves.max(1))
+        };
+        let plies: usize = games.iter().map(|game| game.moves.len()).sum();
+        let figures = (!values.is_empty()).then(|| t_interval(values));
+        Line {
             game,
             name,
-            matches: played.len(),
+            matches: games.len(),
             mean: figures.map(|(mean, _)| 100.0 * mean),
             interval: figures.map(|(_, i)| i.map(|v| 100.0 * v.clamp(-1.0, 1.0))),
-            paper: (mean, half),
-        });
-        strata.push(values);
+            won_drawn_lost,
+            too_long: games.iter().filter(|game| game.ending == Ending::Length).count(),
+            plies: plies as f64 / games.len().max(1) as f64,
+            milliseconds: [per_move(false), per_move(true)],
+            paper: None,
+        }
     }
-    if matches == 0 {
-        return Err(Error::Request("no match was finished in the time given".into()));
-    }
-    let (mean, interval) = stratified_bootstrap(&strata, 10_000, seed);
-    Ok(Outcome { lines, matches, mean: 100.0 * mean, interval: interval.map(|v| 100.0 * v), paper: PUBLISHED })
 }
 
-/// The score of completion, from -1 to 1, as the mean of each pair of matches (of a half pair, that of the one match).
-fn pair_means(games: &[GameRecord], kinds: usize) -> Vec<f64> {
-    let mut pairs: std::collections::BTreeMap<u32, (f64, f64)> = Default::default();
-    for game in games {
-        let seat = usize::from(game.job.seating[0] >= kinds);
-        let pair = pairs.entry(game.job.round).or_default();
-        *pair = (pair.0 + f64::from(game.gains[seat]), pair.1 + 1.0);
+/// The results of the first kind, from -1 to 1, in blocks: all matches between the same two functions, whoever had which,
+/// so that which of the two is the better one does not count as chance. The mean of the blocks is that of the matches.
+///
+/// With more than two seats what counts is half the difference between what the first and the second gained alone, in
+/// blocks in which both have as often.
+fn block_values(games: &[GameRecord], kinds: usize) -> Vec<f64> {
+    #[derive(Default)]
+    struct Block {
+        sum: f64,
+        matches: f64,
+        balance: i32,
     }
-    pairs.into_values().map(|(sum, count)| sum / count).collect()
+    let mut blocks: BTreeMap<(usize, usize), Block> = BTreeMap::new();
+    for game in games {
+        let seating = &game.job.seating;
+        let firsts = seating.iter().filter(|&&player| player < kinds).count();
+        let alone = |player: &usize| (*player < kinds) == (firsts == 1);
+        let gain = f64::from(game.gains[seating.iter().position(alone).expect("one sits alone")]);
+        let pair = (game.job.group[0], game.job.group[1] - kinds);
+        let block = blocks.entry((pair.0.min(pair.1), pair.0.max(pair.1))).or_default();
+        let sign = if firsts == 1 { 1 } else { -1 };
+        block.sum += f64::from(sign) * gain;
+        block.matches += 1.0;
+        block.balance += sign;
+    }
+    let two = games.iter().all(|game| game.job.seating.len() == 2);
+    blocks.retain(|_, block| two || block.balance == 0);
+    let (sum, matches) = blocks.values().fold((0.0, 0.0), |(s, m), block| (s + block.sum, m + block.matches));
+    let (mean, size) = (sum / matches, matches / blocks.len() as f64);
+    blocks.into_values().map(|block| mean + (block.sum - mean * block.matches) / size).collect()
+}
+
+/// The folder for the functions of the experiment whose matches are in `store`.
+pub fn function_folder(store: &Path) -> PathBuf {
+    store.with_extension("models")
+}
+
+/// The table as a picture: each game's mean with its interval, the paper's beside it.
+pub fn picture(found: &Outcome) -> Result<String, String> {
+    let rows: Vec<charts::Compared> = found
+        .lines
+        .iter()
+        .filter_map(|line| Some((line.name, line.mean?, line.interval?, line.paper)))
+        .map(|(name, mean, interval, paper)| charts::Compared {
+            label: name.to_owned(),
+            ours: (mean, interval),
+            theirs: paper.map(|(mean, half)| {
+                let (mean, half) = (f64::from(mean), f64::from(half));
+                (mean, Interval(mean - half, mean + half))
+            }),
+        })
+        .collect();
+    charts::compared(&rows, found.question, ["here", "published"])
+}
+
+/// What the side without completion did in matches that it did not win, seen by the side with it: the same evaluation and
+/// budget, asked at every move what it can prove.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Examined {
+    /// The game, as the paper calls it.
+    pub name: &'static str,
+    /// Matches looked at.
+    pub matches: usize,
+    /// Matches in which it had a win that could be proved, and did not win.
+    pub missed_a_win: usize,
+    /// Matches in which it made a move after which its loss could be proved, and not before.
+    pub walked_into_a_loss: usize,
+    /// Matches that were drawn, or ended by their length, although it had a win that could be proved.
+    pub stalled: usize,
+}
+
+impl Plan<'_> {
+    /// Looks at up to `most` matches of each game, those that the second did not win.
+    pub fn examine(&self, store: &Store, most: usize, stop: &StopHandle) -> Result<Vec<Examined>, Error> {
+        let mut found = Vec::new();
+        for &(game, name, ..) in self.games {
+            let mut examined = Examined { name, ..Examined::default() };
+            for set in 1..=self.size.sets {
+                let tournament = self.tournament(game, set)?;
+                for record in tournament.games(store)?.iter().filter(|r| r.job.seating.len() == 2) {
+                    let second = usize::from(record.job.seating[1] >= self.size.functions as usize);
+                    if examined.matches == most || stop.is_pulled() {
+                        break;
+                    }
+                    if record.gains[second] <= 0 {
+                        self.look_at(&tournament, record, second, &mut examined)?;
+                    }
+                }
+            }
+            found.push(examined);
+        }
+        Ok(found)
+    }
+
+    /// One match: what could be proved whenever the player in seat `second` was to move.
+    fn look_at(
+        &self,
+        tournament: &Tournament,
+        record: &GameRecord,
+        second: usize,
+        into: &mut Examined,
+    ) -> Result<(), Error> {
+        let function = record.job.seating[second] - self.size.functions as usize;
+        let referee = tournament.players[function].text.split('@').next().unwrap_or_default();
+        let algorithm = Algorithm::parse(referee)?;
+        let mut position = record.opening.reach(tournament.game())?;
+        let (mut had_a_win, mut walked, mut lost_before) = (false, false, false);
+        for (ply, mv) in record.moves.iter().enumerate() {
+            if position.status().is_ok_and(|mover| mover.index() == second) {
+                let mut search = position.search(&algorithm, &Setup { seed: record.job.seed, ..Setup::default() })?;
+                search.run(&Budget::nodes(self.size.nodes), &mut ());
+                let proved = search.report().value.map(|value| value[second].signum());
+                had_a_win |= proved == Some(1);
+                // Lost now, and not a move of its own ago.
+                walked |= proved == Some(-1) && !lost_before && ply > 1;
+                lost_before |= proved == Some(-1);
+            }
+            position.play(mv)?;
+        }
+        into.matches += 1;
+        into.missed_a_win += usize::from(had_a_win);
+        into.walked_into_a_loss += usize::from(walked);
+        into.stalled += usize::from(had_a_win && record.gains[second] == 0);
+        Ok(())
+    }
 }

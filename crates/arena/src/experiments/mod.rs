@@ -1,6 +1,7 @@
 //! Experiments of the papers, done again: each file does one and knows the published figures.
 
 pub mod completion;
+pub mod learned;
 pub mod mopns_tables;
 pub mod paranoid_vs_maxn;
 mod scatter;
