@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use perfectplay_arena::Store;
+use perfectplay_arena::experiments::completion::COMPARISONS;
+use perfectplay_arena::{Shard, Store};
 use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, Setup, open};
 use perfectplay_core::{Budget, Facts, Objective, StopHandle, parse_count, parse_duration, parse_size};
 
@@ -59,12 +60,18 @@ pub(crate) enum Verb {
     Analyse(SolveArgs),
     /// Build opening books, which `solve` and `analyse` answer from at once
     Book(BookArgs),
+    /// Learn to evaluate a game from its rules alone, by self-play
+    Train(TrainArgs),
     /// Play against an algorithm
     Play(PlayArgs),
     /// Let two players play against each other
     Match(MatchArgs),
     /// Let players meet, and say which is better and how sure that is
     Tournament(TournamentArgs),
+    /// Open the page: play, analyse, watch, prove and compare in a browser
+    Serve(ServeArgs),
+    /// Do a piece of work that is given as a text
+    Job(JobArgs),
     /// Measure the algorithms
     Bench(BenchArgs),
     /// Repeat a published experiment
@@ -143,12 +150,7 @@ impl SearchArgs {
     }
 
     pub(crate) fn setup(&self) -> Setup {
-        Setup {
-            objective: self.objective.into(),
-            seed: self.budget.seed,
-            memory: self.budget.for_search(),
-            exact: false,
-        }
+        Setup { objective: self.objective.into(), ..self.budget.setup() }
     }
 }
 
@@ -194,12 +196,15 @@ pub(crate) struct BudgetArgs {
     /// Hold at most so many bytes in the whole program, as in 256M or 8G
     #[arg(long, value_parser = parse_size)]
     pub(crate) memory: Option<usize>,
-    /// Search with so many threads, where the algorithm can
+    /// Search with so many threads (`perfectplay algorithms` tells who can)
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: u16,
     /// Seed of all random choices: the same seed, the same result
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
+    /// With several threads, too, find the same every time; limit it by --nodes, not by --time
+    #[arg(long, conflicts_with = "time")]
+    pub(crate) reproducible: bool,
 }
 
 /// What the program itself takes.
@@ -209,6 +214,17 @@ impl BudgetArgs {
     /// The part of the memory that is left to the search: the limit is on the whole program.
     pub(crate) fn for_search(&self) -> Option<usize> {
         self.memory.map(|limit| limit - OWN_BYTES.min(limit / 4))
+    }
+
+    /// What an algorithm is told of it.
+    pub(crate) fn setup(&self) -> Setup {
+        Setup {
+            seed: self.seed,
+            memory: self.for_search(),
+            threads: self.threads.into(),
+            reproducible: self.reproducible,
+            ..Setup::default()
+        }
     }
 
     /// The budget, with Ctrl-C as its stop handle.
@@ -292,6 +308,37 @@ pub(crate) struct ShowArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// Open a browser
+    #[arg(long)]
+    pub(crate) open: bool,
+    /// Where to listen; another address than this machine's own needs --token
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8017")]
+    pub(crate) listen: std::net::SocketAddr,
+    /// What visitors must know: they open the address with ?token=TOKEN at its end
+    #[arg(long)]
+    pub(crate) token: Option<String>,
+    /// Pages that may be open at the same time
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) sessions: u32,
+    /// Searches that one page may have
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) searches: u32,
+    /// Bytes that all searches together may hold
+    #[arg(long, default_value = "4G", value_parser = parse_size)]
+    pub(crate) memory: usize,
+    /// Bytes that one search may hold
+    #[arg(long, default_value = "512M", value_parser = parse_size)]
+    pub(crate) search_memory: usize,
+    /// Time that one search may take
+    #[arg(long, default_value = "10m", value_parser = parse_duration)]
+    pub(crate) time: Duration,
+    /// Searches that run at the same moment, the others waiting for their turn; as many as there are cores if not given
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct PerftArgs {
     #[command(flatten)]
     pub(crate) at: PositionArgs,
@@ -303,6 +350,9 @@ pub(crate) struct PerftArgs {
     /// Stop after this time, as in 10s
     #[arg(long, value_parser = parse_duration)]
     pub(crate) time: Option<Duration>,
+    /// Count with so many threads
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: u16,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,
@@ -334,7 +384,7 @@ pub(crate) struct SolveArgs {
     /// more
     #[arg(long, value_name = "FILE")]
     pub(crate) proof: Option<PathBuf>,
-    /// Write to this file how ubfm, descent or umb grow their tree: a JSON document per iteration, a line each; - is
+    /// Write to this file how ubfm, descent, umb, pns or mopns grow their tree: a JSON document per iteration, a line each; - is
     /// standard error
     #[arg(long, value_name = "FILE", conflicts_with = "strong")]
     pub(crate) growth: Option<PathBuf>,
@@ -415,7 +465,7 @@ pub(crate) struct BookVerifyArgs {
 
 /// A budget of time, memory and threads.
 pub(crate) fn budget(time: Option<Duration>, memory: Option<usize>, threads: u16) -> Budget {
-    BudgetArgs { time, nodes: None, memory, threads, seed: 0 }.budget()
+    BudgetArgs { time, nodes: None, memory, threads, seed: 0, reproducible: false }.budget()
 }
 
 #[derive(Debug, Args)]
@@ -510,6 +560,9 @@ pub(crate) struct ArenaArgs {
     /// Keep all games in this file, and go on with those it has
     #[arg(long, value_name = "FILE", default_value = "perfectplay-arena.sqlite")]
     pub(crate) store: PathBuf,
+    /// Play only this part of the games, as in 2/16: each part into a store of its own, for `tournament merge`
+    #[arg(long, value_name = "NUMBER/OF")]
+    pub(crate) shard: Option<Shard>,
     /// Forget the games of this tournament that the file has
     #[arg(long)]
     pub(crate) restart: bool,
@@ -564,6 +617,21 @@ pub(crate) struct TournamentArgs {
 pub(crate) enum TournamentVerb {
     /// Say again what the games in a store mean, or export them
     Report(ReportArgs),
+    /// Put stores together that were played in parts
+    Merge(MergeArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MergeArgs {
+    /// The stores to take games from
+    #[arg(required = true)]
+    pub(crate) stores: Vec<PathBuf>,
+    /// The store that gets them all
+    #[arg(long, value_name = "FILE", default_value = "perfectplay-arena.sqlite")]
+    pub(crate) store: PathBuf,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -579,12 +647,33 @@ pub(crate) struct ReportArgs {
     /// How to write it
     #[arg(long, default_value = "text", conflicts_with = "json")]
     pub(crate) format: ReportFormat,
+    /// Leave out what the clock has measured: the same games then give the same text, byte for byte
+    #[arg(long)]
+    pub(crate) without_times: bool,
     /// Write it to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct JobArgs {
+    #[command(subcommand)]
+    pub(crate) verb: JobVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum JobVerb {
+    /// Do it, and print the result as one JSON document
+    Run(JobRunArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct JobRunArgs {
+    /// The file with the text, or - for standard input (docs/scale.md describes it)
+    pub(crate) file: PathBuf,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -629,6 +718,14 @@ pub(crate) struct BenchArgs {
     /// How long random games of each game are played
     #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "playouts", default_value = "1s")]
     pub(crate) time: Duration,
+    /// Measure what so many threads gain over one instead, on a fixed list of works (game and --with choose among them)
+    #[arg(long, value_name = "THREADS", conflicts_with_all = ["packed", "set", "playouts", "signature"],
+        value_parser = clap::value_parser!(u16).range(2..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// How often each work is done with one thread and with several
+    #[arg(long, value_name = "TIMES", requires = "threads", default_value = "5",
+        value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) rounds: u16,
     /// Print only the node counts, which must not change unless an algorithm does
     #[arg(long, conflicts_with = "json")]
     pub(crate) signature: bool,
@@ -655,18 +752,71 @@ pub(crate) enum Experiment {
     Defaults(DefaultsArgs),
     /// Solve the same positions with every algorithm that can (10M nodes each unless a limit is given)
     Solvers(SolversArgs),
+    /// Play with learned evaluations against hand-written ones, mcts and the usual opponent, at equal time
+    Learned(LearnedArgs),
+    /// Connect Four: how often a player errs in positions whose moves are all solved
+    Mistakes(MistakesArgs),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct CompletionExperimentArgs {
     /// Only these games of the published table, by their names here (as in othello:8)
     pub(crate) games: Vec<String>,
-    /// The size that ends within two minutes (the default)
-    #[arg(long, conflicts_with = "full")]
-    pub(crate) quick: bool,
-    /// The full size: thousands of matches per game, for days
+    /// How large: quick (minutes), small (an hour of a core), medium (half a day), or paper, which is only costed
+    #[arg(long, value_enum, default_value_t = CompletionSize::Quick)]
+    pub(crate) size: CompletionSize,
+    /// What to compare
+    #[arg(long, value_name = "QUESTION", default_value = COMPARISONS[0].name, value_parser = COMPARISONS.map(|c| c.name))]
+    pub(crate) compare: String,
+    /// Sets of evaluations per game, if another number than that of the size
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) sets: Option<u32>,
+    /// Processor time to learn a set, if another than that of the size
+    #[arg(long, value_parser = parse_duration, value_name = "TIME")]
+    pub(crate) training: Option<Duration>,
+    /// States per move, if another number than that of the size
+    #[arg(long, value_parser = parse_count, value_name = "N")]
+    pub(crate) nodes: Option<u64>,
+    /// Sets that are learned and played at the same time; as many as there are cores if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Learn and play nothing: tell what the store has, and what the rest would cost
     #[arg(long)]
-    pub(crate) full: bool,
+    pub(crate) cost: bool,
+    /// Look at up to N matches of each game that the second did not win: what could it have proved?
+    #[arg(long, value_name = "N")]
+    pub(crate) examine: Option<usize>,
+    /// Draw the table into this file, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub(crate) picture: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) played: PlayedArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompletionSize {
+    Quick,
+    Small,
+    Medium,
+    Paper,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LearnedArgs {
+    /// These games; all whose models come with the program, if none is named
+    pub(crate) games: Vec<String>,
+    /// The model, as after eval=learned: (a file, or a name); the game's own if not given
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) model: Option<String>,
+    /// Time per move, 50 ms if not given
+    #[arg(long, value_parser = parse_duration)]
+    pub(crate) time: Option<Duration>,
+    /// Openings per pair of players, each played in every seating
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) rounds: u32,
+    /// Random plies at the beginning
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(crate) plies: u32,
     #[command(flatten)]
     pub(crate) played: PlayedArgs,
 }
@@ -680,6 +830,9 @@ pub(crate) struct PlayedArgs {
     /// Keep all games in this file, and go on with those it has
     #[arg(long, value_name = "FILE")]
     pub(crate) store: Option<PathBuf>,
+    /// Play only this part of the games, as in 2/16: each part into a store of its own, for `tournament merge`
+    #[arg(long, value_name = "NUMBER/OF", requires = "store")]
+    pub(crate) shard: Option<Shard>,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,
@@ -688,10 +841,11 @@ pub(crate) struct PlayedArgs {
 impl PlayedArgs {
     /// Where the games go, and what ends the experiment early.
     pub(crate) fn begin(&self) -> Result<(Store, StopHandle)> {
-        let store = match &self.store {
+        let mut store = match &self.store {
             Some(file) => Store::open(file)?,
             None => Store::in_memory()?,
         };
+        store.only(self.shard.unwrap_or(Shard::WHOLE));
         let stop = StopHandle::new();
         stop_on_ctrl_c(&stop);
         Ok((store, stop))
@@ -733,6 +887,9 @@ pub(crate) struct MopnsTablesArgs {
 pub(crate) struct DefaultsArgs {
     /// Only positions of these games, as in connect-four:5x5
     pub(crate) games: Vec<String>,
+    /// Another program that solves the start of a game, to stand beside: connect-four:6x5="echo | ./solver" (repeatable)
+    #[arg(long = "peer", value_name = "GAME=COMMAND")]
+    pub(crate) peers: Vec<String>,
     /// What each search may cost
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
@@ -754,6 +911,76 @@ pub(crate) struct SolversArgs {
     /// What each search may cost
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MistakesArgs {
+    /// Positions with the score of every move, as in data/connect-four/move-scores.txt
+    pub(crate) file: PathBuf,
+    /// The players
+    #[arg(long, value_name = "NAME[:OPTIONS]", required = true)]
+    pub(crate) with: Vec<String>,
+    /// Only these sets, as in middle-medium
+    #[arg(long, value_name = "NAME")]
+    pub(crate) set: Vec<String>,
+    /// What each move may cost
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
+    /// One JSON document on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What is learned, how, and for how long.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  perfectplay train connect-four:7x6 --time 10m
+  perfectplay train connect-four:7x6 --resume connect-four-7x6.safetensors --time 10m
+  perfectplay train hex:6 --model tuples:count=50 --with td --games 20000 --games games.jsonl
+  perfectplay play connect-four:7x6 --with ubfm:eval=learned:connect-four-7x6.safetensors,decision=safest")]
+pub(crate) struct TrainArgs {
+    /// The game, as in connect-four:7x6
+    pub(crate) game: String,
+    /// Learn for this time from now on, as in 10m; 10 minutes if neither time nor games are given
+    #[arg(long, value_parser = parse_duration)]
+    pub(crate) time: Option<Duration>,
+    /// A number: stop after so many games in all. A file: write every game of self-play there, a JSON line each
+    #[arg(long, value_name = "N|FILE")]
+    pub(crate) games: Vec<String>,
+    /// What is trained: tuples (tables) or mlp (layers), with options (docs/learning.md)
+    #[arg(long, value_name = "NAME[:OPTIONS]", default_value = "tuples")]
+    pub(crate) model: String,
+    /// The way to learn: descent, ubfm, minimax or td, with options (docs/learning.md); descent, or td where
+    /// positions can repeat or games are long
+    #[arg(long, value_name = "NAME[:OPTIONS]")]
+    pub(crate) with: Option<String>,
+    /// Where the model is written, with all that going on needs; named after the game if not given
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Go on with the run that wrote this file; it is written again unless --out names another
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "with", "seed"])]
+    pub(crate) resume: Option<PathBuf>,
+    /// Write the model for use elsewhere: small if the name ends in .zst, ONNX if it ends in .onnx
+    #[arg(long, value_name = "FILE")]
+    pub(crate) export: Vec<PathBuf>,
+    /// Play with so many threads; one thread with a seed gives the same model every time
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: u16,
+    /// Seed of all random choices
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Append how it goes, a JSON line per look
+    #[arg(long, value_name = "FILE")]
+    pub(crate) log: Option<PathBuf>,
+    /// Write a page with the learning curves
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// Games against each opponent of the exam, which is taken ten times in a run; 0: no exam
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) exam: u64,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,

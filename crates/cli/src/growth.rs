@@ -6,9 +6,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use perfectplay_catalog::AnySearch;
-use perfectplay_core::{Growth, Observer, StateNow};
-use serde_json::{Map, Value, json};
+use perfectplay_catalog::{AnySearch, growth_json};
+use perfectplay_core::{Growth, Observer};
 
 /// Where the lines go, and what went wrong with that.
 pub(crate) struct GrowthFile {
@@ -23,7 +22,9 @@ impl GrowthFile {
     pub(crate) fn open(path: Option<&Path>, search: &dyn AnySearch, name: &str, resumed: bool) -> Result<Option<Self>> {
         let Some(path) = path else { return Ok(None) };
         if !search.grows() {
-            bail!("{name} does not show how a tree grows: with --growth, use ubfm, descent or umb");
+            bail!(
+                "{name} does not show how a tree grows: with --growth, use ubfm, descent, umb, pns, mopns, minimax or plain-alpha-beta"
+            );
         }
         let to: Box<dyn Write> = if path.as_os_str() == "-" {
             Box::new(io::stderr())
@@ -48,30 +49,8 @@ impl Observer for GrowthFile {
     /// In one piece, so that somebody can read along. A search whose growth cannot be written any more goes on.
     fn growth(&mut self, growth: &Growth) -> ControlFlow<()> {
         if self.result.is_ok() {
-            self.result = self.to.write_all(format!("{}\n", line(growth)).as_bytes());
+            self.result = self.to.write_all(format!("{}\n", growth_json(growth)).as_bytes());
         }
         ControlFlow::Continue(())
     }
-}
-
-fn line(growth: &Growth) -> Value {
-    let moved = |(mv, child, new): &(String, StateNow, bool)| {
-        let mut moved = Map::from_iter([("move".into(), json!(mv)), ("new".into(), json!(new))]);
-        moved.extend(now(child));
-        moved
-    };
-    let moves = |moves: &[(String, StateNow, bool)]| moves.iter().map(moved).collect::<Vec<_>>();
-    let opened = growth.opened.iter().map(|o| json!({ "state": o.state, "moves": moves(&o.moves) }));
-    json!({
-        "iteration": growth.iteration,
-        "line": growth.line,
-        "visited": growth.visited.iter().map(now).collect::<Vec<_>>(),
-        "opened": opened.collect::<Vec<_>>(),
-        "nodes": growth.nodes,
-    })
-}
-
-fn now(state: &StateNow) -> Map<String, Value> {
-    let fields = [("state", json!(state.state)), ("value", json!(state.value)), ("resolved", json!(state.resolved))];
-    fields.into_iter().map(|(name, value)| (name.into(), value)).collect()
 }

@@ -12,11 +12,12 @@ mod verbs;
 
 use std::process::ExitCode;
 
-use crate::args::{BookVerb, Cli, Experiment, Verb};
+use crate::args::{BookVerb, Cli, Experiment, JobVerb, Verb};
 use crate::output::Outcome;
 
 fn main() -> ExitCode {
     let cli = Cli::read();
+    perfectplay_learn::install();
     let result = match cli.verb {
         Verb::Games(args) => verbs::games::run(&args),
         Verb::Algorithms(args) => verbs::algorithms::run(&args),
@@ -30,16 +31,23 @@ fn main() -> ExitCode {
             BookVerb::Show(args) => verbs::book::show(&args),
             BookVerb::Verify(args) => verbs::book::verify(&args),
         },
+        Verb::Train(args) => verbs::train::run(&args),
         Verb::Play(args) => verbs::play::run(&args),
         Verb::Match(args) => verbs::tournament::run_match(&args),
         Verb::Tournament(args) => verbs::tournament::run(&args),
+        Verb::Serve(args) => verbs::serve::run(&args),
+        Verb::Job(args) => match args.verb {
+            JobVerb::Run(args) => verbs::job::run(&args),
+        },
         Verb::Bench(args) => verbs::bench::run(&args),
         Verb::Experiment(args) => match args.experiment {
             Experiment::Completion(args) => verbs::completion::run(&args),
+            Experiment::Learned(args) => verbs::learned::run(&args),
             Experiment::ParanoidVsMaxn(args) => verbs::paranoid_vs_maxn::run(&args),
             Experiment::MopnsTables(args) => verbs::mopns_tables::run(&args),
             Experiment::Defaults(args) => verbs::defaults::run(&args),
             Experiment::Solvers(args) => verbs::solvers::run(&args),
+            Experiment::Mistakes(args) => verbs::mistakes::run(&args),
         },
         Verb::Completions(args) => verbs::completions::run(&args),
         Verb::Man => verbs::man::run(),

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use anyhow::Result;
 use comfy_table::{CellAlignment, Table, presets};
 use perfectplay_core::StopHandle;
+pub(crate) use perfectplay_core::{grouped, seconds_text};
 use serde::Serialize;
 
 /// How a verb ended if nothing went wrong.
@@ -67,19 +68,6 @@ pub(crate) fn table_text(table: &Table) -> String {
     table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
 }
 
-/// 1234567 as 1,234,567.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 /// 12345678 bytes as 11.8 MiB.
 pub(crate) fn bytes_text(bytes: usize) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -92,15 +80,6 @@ pub(crate) fn bytes_text(bytes: usize) -> String {
     if unit == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", UNITS[unit]) }
 }
 
-/// Seconds with as many digits as make sense.
-pub(crate) fn seconds_text(seconds: f64) -> String {
-    match seconds {
-        s if s < 1.0 => format!("{:.1} ms", s * 1000.0),
-        s if s < 120.0 => format!("{s:.2} s"),
-        s => format!("{:.0} min {:02.0} s", (s / 60.0).floor(), s % 60.0),
-    }
-}
-
 /// Per second, in words: `3.2 M/s`.
 pub(crate) fn rate_text(nodes: u64, seconds: f64) -> String {
     let rate = nodes as f64 / seconds.max(1e-9);
@@ -109,6 +88,12 @@ pub(crate) fn rate_text(nodes: u64, seconds: f64) -> String {
         r if r >= 1e3 => format!("{:.1} k/s", r / 1e3),
         r => format!("{r:.0} /s"),
     }
+}
+
+/// A line of moves, cut where it gets longer than `most` of them.
+pub(crate) fn line_text(line: &[String], most: usize) -> String {
+    let more = if line.len() > most { " …" } else { "" };
+    line[..line.len().min(most)].join(" ") + more
 }
 
 #[cfg(test)]

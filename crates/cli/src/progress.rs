@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use perfectplay_catalog::{AnySearch, Report};
 use perfectplay_core::{Budget, Observer, Progress, Stop, StopHandle};
 
-use crate::output::{bytes_text, grouped, rate_text};
+use crate::output::{bytes_text, grouped, line_text, rate_text};
 use crate::verbs::solve::values_text;
 
 /// Between two drawings.
@@ -190,9 +190,7 @@ fn known_text(report: &Report) -> String {
         (None, None, None) => None,
         _ => Some(report.verdict()),
     };
-    let more = if report.pv.len() > LINE_SHOWN { " …" } else { "" };
-    let line = report.pv.iter().take(LINE_SHOWN).cloned().collect::<Vec<_>>().join(" ");
-    let line = (!line.is_empty()).then(|| format!("best {line}{more}"));
+    let line = (!report.pv.is_empty()).then(|| format!("best {}", line_text(&report.pv, LINE_SHOWN)));
     [value, line].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
@@ -279,8 +277,7 @@ mod tests {
     #[test]
     fn looking_changes_neither_the_answer_nor_what_it_costs() {
         let position = open("connect-four:4x4").unwrap().start();
-        // Who comes next in a portfolio is a matter of the clock.
-        for info in ALGORITHMS.iter().filter(|info| !["auto", "every-move"].contains(&info.name)) {
+        for info in ALGORITHMS {
             let algorithm = Algorithm::parse(info.name).unwrap();
             for nodes in [300, 20_000] {
                 let make = || position.search(&algorithm, &Setup::default());

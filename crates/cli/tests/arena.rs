@@ -109,7 +109,7 @@ fn bad_requests_get_one_sentence() {
         (&["match", "tic-tac-toe", "ubfm", "random", "--longest", "0"], "one move"),
         (&["tournament", "report", "nothing.sqlite"], "no such file"),
         (&["tournament", "report", "text.sqlite"], "not a database"),
-        (&["experiment", "completion", "tic-tac-toe"], "othello:8"),
+        (&["experiment", "completion", "nim"], "othello:8"),
     ] {
         let output = run(folder.path(), args);
         let error = String::from_utf8(output.stderr).unwrap();
@@ -189,4 +189,35 @@ fn an_interrupt_ends_it_cleanly() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("the same command goes on"));
     assert!(String::from_utf8_lossy(&output.stdout).contains("ubfm@nodes=2000"));
     assert!(stored(folder.path()) >= 3);
+}
+
+/// It learns and plays what is missing, once: stopped or not, in one piece or in shards.
+#[test]
+fn the_experiment_on_completion_goes_on_where_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let command = |store: &str, more: &[&str]| {
+        let args =
+            ["experiment", "completion", "tic-tac-toe", "connect-four:7x6", "--training", "200ms", "--nodes", "60"];
+        json(folder.path(), &[&args[..], &["--store", store], more].concat())
+    };
+    let before = command("a.sqlite", &["--cost"]);
+    assert_eq!(before["left"]["matches"], 16, "two functions, four pairs, two seats, two games");
+    assert_eq!(before["outcome"]["matches"], 0);
+    let played = command("a.sqlite", &["--picture", "a.svg"]);
+    assert_eq!((&played["outcome"]["matches"], &played["left"]["matches"]), (&16.into(), &0.into()));
+    assert_eq!(played["left"]["training"], 0.0);
+    let trained = played["trained"].as_array().unwrap();
+    assert!(trained.len() == 4 && trained[0].as_str().unwrap().starts_with("perfectplay train tic-tac-toe"));
+    assert!(std::fs::read_to_string(folder.path().join("a.svg")).unwrap().contains("Connect Four"));
+    for line in played["outcome"]["lines"].as_array().unwrap() {
+        let results: u64 = line["won_drawn_lost"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).sum();
+        assert_eq!((results, &line["matches"]), (8, &8.into()));
+    }
+    assert_eq!(command("a.sqlite", &[])["outcome"], played["outcome"], "nothing is played twice");
+    // Another question is asked of the same functions.
+    assert_eq!(command("a.sqlite", &["--compare", "mcts", "--cost"])["left"]["training"], 0.0);
+    // Each shard learns and plays one of the two games.
+    for (shard, matches) in [("1/2", 8), ("2/2", 16)] {
+        assert_eq!(command("b.sqlite", &["--shard", shard])["outcome"]["matches"], matches);
+    }
 }

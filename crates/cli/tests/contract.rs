@@ -378,6 +378,20 @@ fn the_bench_signature_has_not_changed() {
 }
 
 #[test]
+fn the_default_stands_beside_the_best_and_beside_other_programs() {
+    let out = text(&["experiment", "defaults", "tic-tac-toe", "go:2", "--time", "20s", "--peer", "go:2=exit 0"]);
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines.len(), 4, "a head, two games, a sum: {out}");
+    assert!(lines[1].starts_with("go:2 ") && lines[1].ends_with("ms"), "{out}");
+    assert!(lines[2].starts_with("tic-tac-toe ") && lines[2].contains(" backward-induction "), "{out}");
+    assert!(lines[3].contains(" of 2: at most 2 times the best time and 50 ms"), "{out}");
+    let rows = json(&["experiment", "defaults", "go:2", "--peer", "go:2=exit 0"]);
+    assert!(rows[0]["peer_seconds"].as_f64().is_some() && rows[0]["default_seconds"].as_f64().is_some(), "{rows}");
+    refused(&["experiment", "defaults", "go:2", "--peer", "nonsense"], &["GAME=COMMAND", "nonsense"]);
+    refused(&["experiment", "defaults", "go:2", "--peer", "go:2=exit 1", "--json"], &["the peer of go:2 failed"]);
+}
+
+#[test]
 fn solvers_are_compared_side_by_side() {
     let rows = json(&["experiment", "solvers", "tic-tac-toe", "nim:1,2,players=3", "--nodes", "200k"]);
     let rows = rows.as_array().unwrap();
@@ -447,7 +461,7 @@ fn the_growth_of_a_tree_can_be_followed() {
     let report: Value = serde_json::from_slice(&output.stdout).expect("one document");
     let growth = lines(&String::from_utf8(output.stderr).unwrap());
     assert_eq!(growth.last().unwrap()["nodes"], report["nodes"]);
-    refused(&["solve", "tic-tac-toe", "--with", "pns", "--growth", &file], &["pns", "ubfm"]);
+    refused(&["solve", "tic-tac-toe", "--with", "df-pn", "--growth", &file], &["df-pn", "ubfm"]);
     assert!(!std::fs::read_to_string(&file).unwrap().is_empty(), "who is refused loses nothing");
     refused(&["solve", "tic-tac-toe", "--with", "ubfm", "--growth", "/no/such/folder/file"], &["/no/such/folder/file"]);
 }

@@ -10,10 +10,11 @@ const LIMIT: &str = "40M";
 const MOST: u64 = 44 * MEGABYTE;
 const MEGABYTE: u64 = 1 << 20;
 
-/// The most that the process has held, in bytes, as the system counts it; `None` when it has ended.
-fn peak(id: u32) -> Option<u64> {
+/// What the process holds now, in bytes, as the system counts it; `None` when it has ended. Pages of the program's own file do
+/// not count: the system drops them when it likes.
+fn held(id: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let line = status.lines().find(|line| line.starts_with("RssAnon:"))?;
     Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
 }
 
@@ -28,7 +29,7 @@ fn solve(game: &str, with: &str, more: &[&str]) -> (Value, Option<i32>, u64) {
         .expect("the binary runs");
     let (mut most, started) = (0, Instant::now());
     while child.try_wait().expect("a child").is_none() {
-        most = most.max(peak(child.id()).unwrap_or(0));
+        most = most.max(held(child.id()).unwrap_or(0));
         std::thread::sleep(Duration::from_millis(2));
         assert!(started.elapsed() < Duration::from_secs(120), "{with} does not end");
     }

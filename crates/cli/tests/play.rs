@@ -19,7 +19,10 @@ fn command(args: &[&str]) -> Command {
 fn the_opponent_and_its_limit_are_named() {
     let out = play("connect-four:7x6", "quit\n", &["--level", "3"]);
     let level = "level 3: 100 nodes a move, 25 of 100 moves at random";
-    assert!(out.starts_with(&format!("You are player 1 (X). Against you: mcts, {level}.")), "{out}");
+    let learned = "ubfm:eval=learned,decision=safest";
+    assert!(out.starts_with(&format!("You are player 1 (X). Against you: {learned}, {level}.")), "{out}");
+    let out = play("connect-four:7x7", "quit\n", &["--level", "3"]);
+    assert!(out.starts_with(&format!("You are player 1 (X). Against you: mcts, {level}.")), "no model fits: {out}");
     let out = play("tic-tac-toe", "quit\n", &["--as", "2", "--with", "ubfm", "--nodes", "2000"]);
     assert!(out.starts_with("You are player 2 (O). Against you: ubfm, 2,000 nodes a move."), "{out}");
     let out = play("tic-tac-toe", "quit\n", &[]);
@@ -64,10 +67,21 @@ fn hints_and_evaluations_tell_value_and_line() {
     // a1 and a2 against b1 and b2: whoever moves completes a line.
     let threats = ["--as", "1,2", "--moves", "a1 b1 a2 b2"];
     let out = play("tic-tac-toe", "hint\neval\neval on\nc3\neval off\nhint\n", &threats);
-    assert!(out.contains("hint: a3: player 1 wins (proved), line a3\n"), "{out}");
-    assert!(out.matches("evaluation: player 1 wins (proved)\n").count() == 2, "asked for, and switched on: {out}");
-    assert!(out.contains("evaluation: player 2 wins (proved)\n"), "after c3: {out}");
-    assert!(out.contains(": player 2 wins (proved), line "), "the hint after c3: {out}");
+    assert!(out.contains("hint: a3: player 1 wins in 1 ply (proved), line a3\n"), "{out}");
+    let evaluation = "evaluation: player 1 wins in 1 ply (proved)\n";
+    assert!(out.matches(evaluation).count() == 2, "asked for, and switched on: {out}");
+    assert!(out.contains("evaluation: player 2 wins in 1 ply (proved)\n"), "after c3: {out}");
+    assert!(out.contains(": player 2 wins in 1 ply (proved), line "), "the hint after c3: {out}");
+}
+
+/// Whoever must win does it at once, and whoever must lose holds out: also where positions are too many to know them all.
+#[test]
+fn hints_prefer_the_fastest_win_and_the_slowest_loss() {
+    // Three in a row with both ends open: it wins at once, and cannot be stopped.
+    let out = play("connect-four:7x6", "hint\n3\nhint\n", &["--as", "1,2", "--moves", "4 4 3 3 5 5"]);
+    let hints: Vec<&str> = out.lines().filter(|line| line.contains("hint: ")).collect();
+    assert!(hints[0].contains("player 1 wins in 1 ply (proved)"), "{out}");
+    assert!(hints[1].contains("player 1 wins in 2 plies (proved)"), "{out}");
 }
 
 #[test]

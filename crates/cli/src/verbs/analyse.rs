@@ -3,12 +3,17 @@
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use perfectplay_catalog::{Bounds, MoveLine, Report, default_analyst};
-use perfectplay_core::{Gain, Objective, SolveStatus, Stop};
+use perfectplay_catalog::{Bounds, MoveLine, Report, default_analyst, default_player};
+use perfectplay_core::{Facts, Gain, Objective, SolveStatus, Stop};
 
 use super::solve::{headed, search};
 use crate::args::SolveArgs;
 use crate::output::{Outcome, emit, emit_json, grouped, table, table_text};
+
+/// Who values moves where the program has a model of the game that plays better than without.
+fn learned_analyst(facts: &Facts) -> &'static str {
+    if facts.players == 2 && facts.zero_sum { "every-move:eval=learned" } else { default_analyst(facts) }
+}
 
 /// How long to look if nobody says how long.
 const USUAL_TIME: Duration = Duration::from_secs(5);
@@ -28,6 +33,8 @@ pub(crate) fn run(mut args: SolveArgs) -> Result<Outcome> {
             let report = position.look_up(file, args.search.budget.for_search().unwrap_or(usize::MAX))?;
             (position, report, Ok(()))
         }
+        // Guesses of a model that plays better are better guesses.
+        None if default_player(&args.at.game).is_some() => search(&args, false, learned_analyst)?,
         None => search(&args, false, default_analyst)?,
     };
     report.best_moves_first();
@@ -66,6 +73,7 @@ fn moves_text(report: &Report) -> String {
 /// What a move is worth to player `of`, and how sure that is.
 fn worth(line: &MoveLine, of: usize, objective: Objective) -> (String, &'static str) {
     let exact = |value: i32| match (objective, value) {
+        (Objective::Score, 0) => "0".into(),
         (Objective::Score, value) => format!("{value:+}"),
         (_, value) => Gain::of_sign(value).name().to_owned(),
     };

@@ -26,6 +26,9 @@ pub(crate) fn run(args: &BenchArgs) -> Result<Outcome> {
     if let (Some(game), Some(path)) = (&args.game, &args.set) {
         return crate::verbs::bench_set::run(game, path, args);
     }
+    if let Some(threads) = args.threads {
+        return crate::verbs::bench_threads::run(args, threads.into());
+    }
     if args.playouts {
         return crate::verbs::bench_playouts::run(args);
     }

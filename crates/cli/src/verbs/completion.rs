@@ -1,71 +1,208 @@
-//! `experiment completion`: what Cohen-Solal 2025, §7 measured, measured again.
+//! `experiment completion`: what Cohen-Solal 2025, §7 measured, measured again with evaluations that are learned here.
 
-use anyhow::{Result, bail};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
 use indicatif::ProgressBar;
-use perfectplay_arena::experiments::completion::{Outcome as Found, Printed, Size, TABLE, run as play};
+use perfectplay_arena::experiments::completion::{
+    BEYOND, COMPARISONS, Cost, Examined, Functions, Outcome as Found, Plan, Printed, Size, TABLE, function_folder,
+    picture,
+};
 use perfectplay_arena::stats::Interval;
+use perfectplay_arena::{Shard, Store};
+use perfectplay_core::StopHandle;
+use perfectplay_learn::{FunctionSet, expressive_terminal};
+use serde_json::json;
 
-use crate::args::CompletionExperimentArgs;
-use crate::output::{Outcome, emit, emit_json, ended, table, table_text};
+use crate::args::{CompletionExperimentArgs, CompletionSize, stop_on_ctrl_c, stop_on_termination};
+use crate::output::{Outcome, emit, emit_json, ended, grouped, table, table_text};
 
 pub(crate) fn run(args: &CompletionExperimentArgs) -> Result<Outcome> {
-    let games = chosen(&args.games)?;
-    let size = if args.full { Size::full() } else { Size::quick() };
-    let (mut store, stop) = args.played.begin()?;
-    let bar = ProgressBar::new_spinner();
-    let found = play(&games, &size, args.played.seed, &mut store, &stop, &mut |game, matches| {
-        bar.set_message(format!("{matches} matches, now {game}"));
-        bar.tick();
-    });
-    bar.finish_and_clear();
-    let found = found?;
-    if args.played.json {
-        emit_json(&found)?;
-    } else {
-        emit(&text_of(&found, &size))?;
+    let (games, size) = (chosen(&args.games)?, size(args));
+    let file = args.played.store.clone().unwrap_or_else(|| format!("completion-{}.sqlite", name(args.size)).into());
+    let folder = function_folder(&file);
+    let functions = Learned { size: size.clone(), folder: folder.clone() };
+    let comparison = COMPARISONS.iter().find(|c| c.name == args.compare).expect("clap has asked");
+    let shard = args.played.shard.unwrap_or(Shard::WHOLE);
+    let plan = Plan { games: &games, comparison, size: &size, seed: args.played.seed, functions: &functions, shard };
+    let only_cost = args.cost || args.size == CompletionSize::Paper;
+    let store = if only_cost && !file.exists() { Store::in_memory()? } else { Store::open(&file)? };
+    perfectplay_catalog::add_model_folder(&folder);
+    let stop = StopHandle::new();
+    if !only_cost {
+        stop_on_ctrl_c(&stop);
+        stop_on_termination(&stop);
+        let threads = args.threads.map(usize::from);
+        let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+        eprintln!("{}; matches go to {}", cost_text(&plan.cost(&store)?), file.display());
+        let bar = ProgressBar::new_spinner();
+        bar.enable_steady_tick(Duration::from_millis(200));
+        let played = plan.run(&file, threads, &stop, &|game, set, doing, done, all| {
+            bar.set_message(format!("{done} of {all} sets done, now {doing} {game}, set {set}"));
+        });
+        bar.finish_and_clear();
+        played?;
     }
-    Ok(ended(&stop, "the games until then are shown, and are kept if --store names a file"))
+    let (found, cost) = (plan.outcome(&store)?, plan.cost(&store)?);
+    if let Some(path) = &args.picture {
+        let svg = picture(&found).map_err(anyhow::Error::msg)?;
+        std::fs::write(path, svg).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let examined = args.examine.map(|most| plan.examine(&store, most, &stop)).transpose()?;
+    if args.played.json {
+        let trained = training_lines(&games, &size, &folder);
+        emit_json(&json!({ "outcome": found, "left": cost, "trained": trained, "examined": examined }))?;
+    } else {
+        emit(&text_of(&found, &cost))?;
+        emit(&examined.map_or(String::new(), |examined| examined_text(&examined)))?;
+    }
+    Ok(ended(&stop, "the matches until then are shown, and the same command goes on"))
+}
+
+fn name(size: CompletionSize) -> &'static str {
+    match size {
+        CompletionSize::Quick => "quick",
+        CompletionSize::Small => "small",
+        CompletionSize::Medium => "medium",
+        CompletionSize::Paper => "paper",
+    }
+}
+
+fn size(args: &CompletionExperimentArgs) -> Size {
+    let size = match args.size {
+        CompletionSize::Quick => Size::QUICK,
+        CompletionSize::Small => Size::SMALL,
+        CompletionSize::Medium => Size::MEDIUM,
+        CompletionSize::Paper => Size::PAPER,
+    };
+    Size {
+        sets: args.sets.unwrap_or(size.sets),
+        training: args.training.unwrap_or(size.training),
+        nodes: args.nodes.unwrap_or(size.nodes),
+        ..size
+    }
+}
+
+/// Evaluations by the learner of this program.
+struct Learned {
+    size: Size,
+    folder: PathBuf,
+}
+
+impl Learned {
+    fn set(&self, game: &str, number: u32) -> FunctionSet {
+        set_of(&self.size, game, number)
+    }
+}
+
+fn set_of(size: &Size, game: &str, number: u32) -> FunctionSet {
+    FunctionSet { game: game.into(), number, functions: size.functions, training: size.training }
+}
+
+impl Functions for Learned {
+    fn names(&self, game: &str, set: u32) -> Vec<String> {
+        self.set(game, set).names()
+    }
+
+    fn terminal(&self, game: &str) -> Result<&'static str, String> {
+        expressive_terminal(game).map_err(|error| error.to_string())
+    }
+
+    fn make(&self, game: &str, set: u32, stop: &StopHandle) -> Result<bool, String> {
+        self.set(game, set).train(&self.folder, stop, &mut |_| {}).map_err(|error| error.to_string())
+    }
+
+    fn left(&self, game: &str, set: u32) -> Duration {
+        self.set(game, set).left(&self.folder)
+    }
+}
+
+/// How the evaluations were made, as far as they are there.
+fn training_lines(games: &[Printed], size: &Size, folder: &Path) -> Vec<String> {
+    let sets = games.iter().flat_map(|game| (1..=size.sets).map(move |set| set_of(size, game.0, set)));
+    sets.filter_map(|set| set.training_lines(folder).ok()).flatten().collect()
 }
 
 fn chosen(names: &[String]) -> Result<Vec<Printed>> {
     if names.is_empty() {
         return Ok(TABLE.to_vec());
     }
+    let all = || TABLE.iter().chain(&BEYOND);
     let mut games = Vec::new();
     for name in names {
-        match TABLE.iter().find(|(game, ..)| game == name) {
+        match all().find(|(game, ..)| game == name) {
             Some(&game) => games.push(game),
             None => {
-                let all: Vec<&str> = TABLE.iter().map(|(game, ..)| *game).collect();
-                bail!("{name} is not in the paper's table; expected some of {}", all.join(" "));
+                let all: Vec<&str> = all().map(|(game, ..)| *game).collect();
+                bail!("{name} is not in the experiment; expected some of {}", all.join(" "));
             }
         }
     }
     Ok(games)
 }
 
-fn text_of(found: &Found, size: &Size) -> String {
-    let mut rows = table(&["game", "matches", "completion", "95 %", "paper"], &[1, 2, 3, 4]);
+fn cost_text(cost: &Cost) -> String {
+    let hours = |seconds: f64| match seconds {
+        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
+        s if s < 100.0 * 3600.0 => format!("{:.1} h", s / 3600.0),
+        s => format!("{} days", grouped((s / 86_400.0) as u64)),
+    };
+    if cost.matches == 0 && cost.training == 0.0 {
+        return "nothing is left to do".into();
+    }
+    format!(
+        "left to do, on one core: about {} of learning and {} of play ({} matches)",
+        hours(cost.training),
+        hours(cost.playing),
+        grouped(cost.matches as u64)
+    )
+}
+
+fn examined_text(examined: &[Examined]) -> String {
+    let titles = ["game", "matches", "missed a win", "walked into a loss", "stalled in a win"];
+    let mut rows = table(&titles, &[1, 2, 3, 4]);
+    for Examined { name, matches, missed_a_win, walked_into_a_loss, stalled } in examined.iter() {
+        let counts = [matches, missed_a_win, walked_into_a_loss, stalled].map(usize::to_string);
+        rows.add_row([vec![name.to_string()], counts.to_vec()].concat());
+    }
+    format!("\nmatches that the second did not win, and what could be proved in them:\n\n{}", table_text(&rows))
+}
+
+fn text_of(found: &Found, cost: &Cost) -> String {
+    let titles =
+        ["game", "matches", "first", "95 %", "paper", "won / drawn / lost", "too long", "plies", "ms per move"];
+    let mut rows = table(&titles, &[1, 2, 3, 4, 5, 6, 7, 8]);
     for line in &found.lines {
+        let ([won, drawn, lost], [ours, theirs]) = (line.won_drawn_lost, line.milliseconds);
         rows.add_row([
             line.name.to_owned(),
             line.matches.to_string(),
             line.mean.map_or("–".into(), |mean| format!("{mean:+.1} %")),
             line.interval.map_or(String::new(), |Interval(low, high)| format!("{low:+.1} … {high:+.1}")),
-            format!("{:+} % ± {} %", line.paper.0, line.paper.1),
+            line.paper.map_or(String::new(), |(mean, half)| format!("{mean:+} % ± {half} %")),
+            format!("{won} / {drawn} / {lost}"),
+            line.too_long.to_string(),
+            format!("{:.0}", line.plies),
+            format!("{ours:.1} / {theirs:.1}"),
         ]);
     }
-    let (mean, low, high) = found.paper;
+    let Size { sets, functions, training, nodes, .. } = &found.size;
+    let overall = match (found.mean, found.interval) {
+        (Some(mean), Some(Interval(low, high))) => format!("{mean:+.2} % in [{low:+.2} %, {high:+.2} %]"),
+        _ => "no match yet".into(),
+    };
+    let paper = found
+        .paper
+        .map_or(String::new(), |(mean, low, high)| format!("; the paper: {mean:+.2} % in [{low:+.2} %, {high:+.2} %]"));
     format!(
-        "UBFM with completion against UBFM without: +1 for a win, -1 for a loss; {} nodes per move, evaluations \
-         {}\n\n{}\nall games: {:+.2} % in [{:+.2} %, {:+.2} %] over {} matches; \
-         the paper: {mean:+.2} % in [{low:+.2} %, {high:+.2} %]\n",
-        size.nodes,
-        size.evaluations.join(" | "),
+        "{}: +1 for a win of the first, -1 for a loss\n{sets} sets of {functions} functions per game, {} s of \
+         learning per set, {} states per move\n\n{}\nall games: {overall} over {} matches{paper}\n{}\n",
+        found.question,
+        training.as_secs(),
+        grouped(*nodes),
         table_text(&rows),
-        found.mean,
-        found.interval.0,
-        found.interval.1,
         found.matches,
+        cost_text(cost),
     )
 }

@@ -1,13 +1,12 @@
 //! `games`: what can be played.
 
 use anyhow::{Result, bail};
-use perfectplay_catalog::{AnyGame, GAMES, open};
-use perfectplay_core::{Facts, GameInfo};
-use serde_json::{Value, json};
+use perfectplay_catalog::{AnyGame, GAMES, facts_text, game_json, open};
+use perfectplay_core::GameInfo;
+use serde_json::Value;
 
 use crate::args::ListArgs;
 use crate::output::{Outcome, emit, emit_json, table, table_text};
-use crate::verbs::algorithms::option_json;
 
 pub(crate) fn run(args: &ListArgs) -> Result<Outcome> {
     let chosen: Vec<&GameInfo> = match &args.name {
@@ -27,7 +26,7 @@ pub(crate) fn run(args: &ListArgs) -> Result<Outcome> {
         }
     };
     if args.json {
-        let list = chosen.iter().map(|g| Ok(as_json(g, &*opened(g)?))).collect::<Result<Vec<Value>>>()?;
+        let list = chosen.iter().map(|g| Ok(game_json(g, &*opened(g)?))).collect::<Result<Vec<Value>>>()?;
         emit_json(&list)?;
     } else if args.name.is_some() {
         for game in chosen {
@@ -58,52 +57,4 @@ fn details(game: &GameInfo, opened: &dyn AnyGame) -> String {
         out += &format!("\nsources     {}\n", game.sources.join("\n            "));
     }
     out
-}
-
-/// The facts in a line.
-pub(crate) fn facts_text(facts: &Facts) -> String {
-    let mut parts = vec![format!("{} players", facts.players)];
-    parts.push(if facts.zero_sum { "zero-sum".into() } else { "separate scores".into() });
-    parts.push(if facts.acyclic { "acyclic".into() } else { "positions can repeat".into() });
-    if !facts.alternating {
-        parts.push("turns do not simply alternate".into());
-    }
-    if facts.history {
-        parts.push("history is part of the state".into());
-    }
-    let (low, high) = facts.scores[0];
-    parts.push(format!("scores of player 1 from {low} to {high}"));
-    if let Some(length) = facts.length {
-        parts.push(format!("at most {length} moves"));
-    }
-    if let Some(states) = facts.states {
-        parts.push(format!("at most {states:.3e} states"));
-    }
-    parts.join(", ")
-}
-
-fn as_json(game: &GameInfo, opened: &dyn AnyGame) -> Value {
-    let facts = opened.facts();
-    let parameters: Vec<Value> = (game.parameters)().iter().map(option_json).collect();
-    json!({
-        "name": game.name,
-        "summary": game.summary,
-        "players": game.players,
-        "parameters": parameters,
-        "examples": game.examples,
-        "facts": {
-            "players": facts.players,
-            "zero_sum": facts.zero_sum,
-            "acyclic": facts.acyclic,
-            "alternating": facts.alternating,
-            "history": facts.history,
-            "scores": facts.scores,
-            "sum": facts.sum,
-            "outcomes": facts.outcomes,
-            "length": facts.length,
-            "states": facts.states,
-            "heuristic": facts.heuristic,
-        },
-        "states": opened.storage(),
-    })
 }

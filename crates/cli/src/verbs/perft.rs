@@ -16,7 +16,7 @@ pub(crate) fn run(args: &PerftArgs) -> Result<Outcome> {
     let position = args.at.position(&*game)?;
     let stop = StopHandle::new();
     stop_on_ctrl_c(&stop);
-    let budget = Budget { time: args.time, stop, ..Budget::default() };
+    let budget = Budget { time: args.time, stop, threads: args.threads.into(), ..Budget::default() };
     let started = Instant::now();
     let perft = match count(&*position, args.depth, !args.bulk, &budget) {
         Ok(perft) => perft,

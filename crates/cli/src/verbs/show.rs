@@ -1,14 +1,13 @@
 //! `show`: positions, trees, matrices.
 
 use anyhow::{Context, Result, bail};
-use perfectplay_catalog::{AnyPosition, Matrix, TreeNode, open, rock_paper_scissors};
+use perfectplay_catalog::{AnyPosition, Matrix, TreeNode, facts_text, open, rock_paper_scissors};
 use perfectplay_core::{Budget, Drawing, OptionSet, Record, Setting, Spec, options};
 use serde_json::{Value, json};
 
 use crate::args::{Format, ShowArgs, stop_on_ctrl_c};
 use crate::output::{Outcome, colours, emit, emit_json, ended, table, table_text};
 use crate::progress::Bar;
-use crate::verbs::games::facts_text;
 
 /// The one game without a tree: both players choose at once.
 const SIMULTANEOUS: &str = "rock-paper-scissors";
@@ -85,7 +84,10 @@ fn board(args: &ShowArgs, position: &dyn AnyPosition, drawing: &Drawing) -> Resu
         }));
     }
     match args.format {
-        Format::Svg => return emit(&drawing.to_svg()),
+        Format::Svg => {
+            let moves = position.moves_on_board();
+            return emit(&drawing.clone().with_targets(moves.iter().map(|(_, clicks)| clicks)).to_svg());
+        }
         Format::Dot => bail!("--format dot draws trees: add --tree"),
         Format::Text => {}
     }

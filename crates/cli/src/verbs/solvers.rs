@@ -30,7 +30,7 @@ pub(crate) fn run(args: &SolversArgs) -> Result<Outcome> {
         budget.nodes = Some(NODES);
     }
     let objective: Objective = args.objective.into();
-    let setup = Setup { objective, seed: args.budget.seed, memory: args.budget.for_search(), exact: true };
+    let setup = Setup { objective, exact: true, ..args.budget.setup() };
     let games: Vec<&str> =
         if args.games.is_empty() { GAMES.to_vec() } else { args.games.iter().map(String::as_str).collect() };
     let names: Vec<String> = match args.with.as_slice() {

@@ -5,14 +5,15 @@ use indicatif::{ProgressBar, ProgressStyle};
 use perfectplay_arena::stats::{Interval, Sprt, SprtState};
 use perfectplay_arena::{
     Conditions, End, GameRecord, Kind, Listed, Openings, PlayerSpec, Progress, Report, Rules, RunOptions, Seatings,
-    Store, Tournament, move_lists, pgn,
+    Shard, Store, Tournament, move_lists, pgn,
 };
 use perfectplay_catalog::open;
 use perfectplay_core::{Objective, StopHandle};
 use serde_json::json;
 
 use crate::args::{
-    ArenaArgs, MatchArgs, ReportArgs, ReportFormat, SeatingsArg, TournamentArgs, TournamentVerb, stop_on_ctrl_c,
+    ArenaArgs, MatchArgs, MergeArgs, ReportArgs, ReportFormat, SeatingsArg, TournamentArgs, TournamentVerb,
+    stop_on_ctrl_c,
 };
 use crate::output::{Outcome, emit, emit_json, grouped, seconds_text, table, table_text};
 
@@ -23,6 +24,7 @@ pub(crate) fn run_match(args: &MatchArgs) -> Result<Outcome> {
 pub(crate) fn run(args: &TournamentArgs) -> Result<Outcome> {
     match (&args.sub, &args.game) {
         (Some(TournamentVerb::Report(args)), _) => report(args),
+        (Some(TournamentVerb::Merge(args)), _) => merge(args),
         (None, Some(game)) => {
             let kind = if args.gauntlet { Kind::Gauntlet } else { Kind::RoundRobin };
             play(game, &args.players, kind, &args.arena)
@@ -57,6 +59,7 @@ fn play(game: &str, players: &[String], kind: Kind, args: &ArenaArgs) -> Result<
     let tournament = Tournament::new(game, players, conditions)?;
     tournament.check(&stop)?;
     let mut store = Store::open(&args.store)?;
+    store.only(args.shard.unwrap_or(Shard::WHOLE));
     let mut bar = Bar::new();
     let labels = tournament.labels();
     let end = tournament
@@ -64,7 +67,7 @@ fn play(game: &str, players: &[String], kind: Kind, args: &ArenaArgs) -> Result<
     bar.finish();
     let games = tournament.games(&store)?;
     let mut report = Report::new(game, &labels, &games, tournament.objective());
-    report.planned = Some(tournament.jobs().len());
+    report.planned = Some(games.len() + tournament.left(&store)?.len());
     report.status = Some(end);
     report.sprt = options.sprt.map(|test| tournament.sequential(&test, &games));
     if args.json {
@@ -76,7 +79,7 @@ fn play(game: &str, players: &[String], kind: Kind, args: &ArenaArgs) -> Result<
         eprintln!(
             "perfectplay: stopped after {} of {} games; the same command goes on (store {})",
             games.len(),
-            tournament.jobs().len(),
+            report.planned.unwrap_or_default(),
             args.store.display()
         );
         return Ok(Outcome::NoAnswer);
@@ -112,7 +115,10 @@ fn report(args: &ReportArgs) -> Result<Outcome> {
         }
         None => all.last().context("there is no tournament in the store")?,
     };
-    let games = store.games(chosen.id)?;
+    let mut games = store.games(chosen.id)?;
+    if args.without_times {
+        games.iter_mut().flat_map(|game| &mut game.played).for_each(|seat| seat.seconds = 0.0);
+    }
     let report = Report::new(&chosen.game, &chosen.labels, &games, chosen.objective);
     let text = match args.format {
         _ if args.json => serde_json::to_string_pretty(&report)? + "\n",
@@ -125,6 +131,23 @@ fn report(args: &ReportArgs) -> Result<Outcome> {
     match &args.output {
         Some(file) => std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?,
         None => emit(&text)?,
+    }
+    Ok(Outcome::Done)
+}
+
+/// Puts the games of several stores into one; a game that is there already is not counted again.
+fn merge(args: &MergeArgs) -> Result<Outcome> {
+    let sources = args.stores.iter().map(|file| Store::open_existing(file)).collect::<Result<Vec<_>, _>>()?;
+    let mut store = Store::open(&args.store)?;
+    let mut new = 0;
+    for source in &sources {
+        new += store.merge(source)?;
+    }
+    if args.json {
+        emit_json(&json!({ "store": args.store, "stores": sources.len(), "new": new }))?;
+    } else {
+        let (into, count) = (args.store.display(), sources.len());
+        emit(&format!("{} games from {count} stores are new in {into}\n", grouped(new as u64)))?;
     }
     Ok(Outcome::Done)
 }

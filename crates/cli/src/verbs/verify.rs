@@ -3,10 +3,10 @@
 use std::time::Instant;
 
 use anyhow::{Context, Result};
+use perfectplay_catalog::{proof_json, refusal_json, table_json, table_verdict};
 use perfectplay_check::table::{check_table, is_table};
 use perfectplay_check::{Error, Proof, check_file};
-use perfectplay_core::{Budget, plies_of};
-use serde_json::json;
+use perfectplay_core::Budget;
 
 use crate::args::{VerifyArgs, stop_on_ctrl_c};
 use crate::output::{Outcome, bytes_text, emit, emit_json, grouped, rate_text, seconds_text};
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<Outcome> {
     bar.finish();
     let seconds = started.elapsed().as_secs_f64();
     match checked {
-        Ok(proof) if args.json => emit_json(&document(args, &proof, seconds))?,
+        Ok(proof) if args.json => emit_json(&proof_json(&args.file, &proof, seconds))?,
         Ok(proof) => emit(&in_words(&proof, seconds))?,
         Err(error @ Error::Stopped) => {
             eprintln!("perfectplay: {}: {error}", args.file.display());
@@ -40,7 +40,7 @@ fn refused(args: &VerifyArgs, error: perfectplay_check::Error) -> Result<Outcome
         return Err(error).context(args.file.display().to_string());
     }
     if args.json {
-        emit_json(&json!({ "file": args.file, "proved": false, "error": error.to_string() }))?;
+        emit_json(&refusal_json(&args.file, &error))?;
     } else {
         eprintln!("perfectplay: {}: {error}", args.file.display());
     }
@@ -55,21 +55,12 @@ fn table(args: &VerifyArgs) -> Result<Outcome> {
         Err(error) => return refused(args, error),
     };
     let seconds = started.elapsed().as_secs_f64();
-    let [won, drawn, lost] = checked.won_drawn_lost;
-    let verdict = match (checked.value, plies_of(checked.value)) {
-        (0, _) => "draw".to_owned(),
-        (1.., plies) => format!("player 1 wins in {plies} plies"),
-        (_, plies) => format!("player 2 wins in {plies} plies"),
-    };
-    let header = &checked.header;
     if args.json {
-        emit_json(&json!({
-            "file": args.file, "proved": true, "game": header.game, "position": header.position, "verdict": verdict,
-            "positions": header.positions, "won": won, "drawn": drawn, "lost": lost, "longest": checked.longest,
-            "moves": checked.moves, "bytes": checked.bytes, "seconds": seconds,
-        }))?;
+        emit_json(&table_json(&args.file, &checked, seconds))?;
         return Ok(Outcome::Done);
     }
+    let ([won, drawn, lost], header) = (checked.won_drawn_lost, &checked.header);
+    let verdict = table_verdict(&checked);
     let mut out = format!("{}, position {}\nproved: {verdict}\n", header.game, header.position);
     out += &format!("  - the values and distances of all {} positions are right\n", grouped(header.positions));
     out += &format!("won by player 1: {}, drawn: {}, won by player 2: {}", grouped(won), grouped(drawn), grouped(lost));
@@ -77,27 +68,6 @@ fn table(args: &VerifyArgs) -> Result<Outcome> {
     let rate = rate_text(header.positions + checked.moves, seconds);
     emit(&format!("{out}checked in {} ({rate}), {}\n", seconds_text(seconds), bytes_text(checked.bytes as usize)))?;
     Ok(Outcome::Done)
-}
-
-fn document(args: &VerifyArgs, proof: &Proof, seconds: f64) -> serde_json::Value {
-    let part = |part: &perfectplay_check::Checked| {
-        json!({ "part": part.part.name(), "states": part.states, "moves": part.moves, "ends": part.ends,
-                "frontier": part.frontier })
-    };
-    json!({
-        "file": args.file,
-        "proved": true,
-        "game": proof.header.game,
-        "position": proof.header.position,
-        "objective": proof.header.objective.name(),
-        "value": proof.values(),
-        "verdict": proof.value_in_words(),
-        "statements": proof.sentences(),
-        "parts": proof.parts.iter().map(part).collect::<Vec<_>>(),
-        "states": proof.parts.iter().map(|p| p.states).sum::<u64>(),
-        "bytes": proof.bytes,
-        "seconds": seconds,
-    })
 }
 
 fn in_words(proof: &Proof, seconds: f64) -> String {

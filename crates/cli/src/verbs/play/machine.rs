@@ -1,19 +1,19 @@
 //! The machine's side of the table: an algorithm, what a move may cost, and how often it plays at random.
 
 use anyhow::Result;
+use perfectplay_arena::levels::{LEVELS, Level, USUAL, limit_text};
 use perfectplay_catalog::{Algorithm, AnyPosition, AnySearch, Report, Setup};
 use perfectplay_core::random::{SplitMix64, mix};
-use perfectplay_core::{Budget, Stop, StopHandle};
+use perfectplay_core::{Budget, Objective, Stop, StopHandle};
 
-use super::levels::{LEVELS, Level, USUAL, limit_text};
 use crate::args::PlayArgs;
 use crate::verbs::solve::{values_text, watched};
 
 /// What a search may hold if nothing else is said: its tree is kept from move to move.
 const USUAL_MEMORY: usize = 1 << 30;
 
-/// Moves of a line that are shown.
-const LINE_SHOWN: usize = 12;
+/// The part of a hint's limits that the look for the fastest win may take.
+const PART_FOR_LENGTH: u32 = 4;
 
 pub(crate) struct Machine {
     algorithm: Algorithm,
@@ -102,11 +102,27 @@ impl Machine {
         Ok(Some(Choice { mv, report: Some(report) }))
     }
 
-    /// What it thinks of a position at its best.
+    /// What it thinks of a position at its best. The fastest win or the slowest loss, if it is found in a part of the
+    /// time.
     pub(crate) fn hint(&self, position: &dyn AnyPosition, stop: StopHandle) -> Result<Report> {
-        let mut search = position.search(&self.adviser, &self.setup)?;
         let budget = Budget { stop, ..self.full.clone() };
+        if self.setup.objective == Objective::Gain
+            && let Some(report) = self.length(position, &budget)?
+        {
+            return Ok(report);
+        }
+        let mut search = position.search(&self.adviser, &self.setup)?;
         Ok(watched(&mut *search, self.adviser.info.name, &budget, None).0)
+    }
+
+    /// How soon somebody wins; none if nobody does, or nobody knows.
+    fn length(&self, position: &dyn AnyPosition, budget: &Budget) -> Result<Option<Report>> {
+        let setup = Setup { objective: Objective::Length, exact: true, ..self.setup.clone() };
+        let Ok(mut search) = position.search(&Algorithm::parse("auto")?, &setup) else { return Ok(None) };
+        let time = budget.time.map(|time| time / PART_FOR_LENGTH);
+        let nodes = budget.nodes.map(|nodes| nodes.div_ceil(u64::from(PART_FOR_LENGTH)));
+        let report = watched(&mut *search, "length", &Budget { time, nodes, ..budget.clone() }, None).0;
+        Ok(Some(report).filter(|report| report.plies.is_some()))
     }
 
     /// A move was played, by whomever.
@@ -135,12 +151,6 @@ pub(crate) fn value_text(report: &Report) -> String {
         },
         _ => format!("{} (proved)", report.verdict()),
     }
-}
-
-/// The best line, cut where it gets long.
-pub(crate) fn line_text(report: &Report) -> String {
-    let more = if report.pv.len() > LINE_SHOWN { " …" } else { "" };
-    report.pv.iter().take(LINE_SHOWN).cloned().collect::<Vec<_>>().join(" ") + more
 }
 
 #[cfg(test)]

@@ -1,23 +1,25 @@
 //! `play`: people against an algorithm, in the terminal.
 
 mod input;
-mod levels;
 mod machine;
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, Ended, default_solver, opponent};
+use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, Ended, default_player, default_solver, opponent};
 use perfectplay_check::{Strategy, strategy};
 use perfectplay_core::{Budget, Cell, Drawing, Player, Record, Spec, StopHandle, TextError};
 
 use self::input::{Event, Input};
-use self::machine::{Machine, line_text, value_text};
+use self::machine::{Machine, value_text};
 use crate::args::PlayArgs;
-use crate::output::{Outcome, colours, emit};
+use crate::output::{Outcome, colours, emit, line_text};
 use crate::progress::Bar;
 use crate::verbs::show::load;
+
+/// Moves of a line that are shown.
+const LINE_SHOWN: usize = 12;
 
 /// What can be typed beside moves.
 const COMMANDS: [(&str, &str, &str); 9] = [
@@ -77,7 +79,8 @@ impl<'a> Table<'a> {
         }
         let (record, positions) = beginning(args, &*game)?;
         let facts = game.facts();
-        let algorithm = Algorithm::parse(args.search.with.as_deref().unwrap_or(opponent(&args.at.game, &facts)))?;
+        let usual = || default_player(&args.at.game).unwrap_or_else(|| opponent(&args.at.game, &facts));
+        let algorithm = Algorithm::parse(args.search.with.as_deref().unwrap_or_else(usual))?;
         let few = facts.acyclic && facts.states.is_some_and(|states| states <= FEW_STATES);
         let adviser = if few && args.search.with.is_none() { default_solver(&facts) } else { &algorithm.text };
         let adviser = Algorithm::parse(adviser)?;
@@ -188,7 +191,7 @@ impl<'a> Table<'a> {
         emit(&format!("\n{} ({}) plays {mv}\n", capital(mover), self.machine.name()))?;
         self.make(&mv)?;
         if let Some(report) = report.filter(|_| self.evaluates) {
-            emit(&format!("Before that: {}, line {}\n", value_text(&report), line_text(&report)))?;
+            emit(&format!("Before that: {}, line {}\n", value_text(&report), line_text(&report.pv, LINE_SHOWN)))?;
         }
         self.show()?;
         Ok(true)
@@ -304,7 +307,9 @@ impl<'a> Table<'a> {
         }
         let report = self.machine.hint(self.position(), self.input.stop_handle())?;
         match &report.best_move {
-            Some(mv) => emit(&format!("hint: {mv}: {}, line {}\n", value_text(&report), line_text(&report))),
+            Some(mv) => {
+                emit(&format!("hint: {mv}: {}, line {}\n", value_text(&report), line_text(&report.pv, LINE_SHOWN)))
+            }
             None => emit("hint: none, the limit was too low\n"),
         }
     }
