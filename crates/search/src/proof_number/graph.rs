@@ -170,6 +170,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Graph<G, W> {
 
     #[inline]
     fn combine(&self, node: Node, goal: usize) -> Pair {
+        debug_assert!(node.count() > 0, "without successors everything would seem settled");
         let pairs = self.successors(node).map(|(_, to)| self.numbers_of(to)[goal].pair());
         match self.sum {
             Sum::Plain => Pair::of_successors(node.for_max(), pairs),
@@ -177,9 +178,13 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Graph<G, W> {
         }
     }
 
-    /// The numbers of a node from those of its successors, while others may change them; whether they changed.
+    /// The numbers of a node from those of its successors, while others may change them; whether they changed. Those of
+    /// a leaf stay: the root is one until the thread that has claimed it is done.
     fn recompute_together(&self, id: Id) -> bool {
         let node = self.node(id);
+        if node.count() == 0 {
+            return false;
+        }
         let mut changed = false;
         for (goal, cell) in self.numbers_of(id).iter().enumerate() {
             let is_final = |bits| Pair::from_bits(bits).closed();
@@ -823,14 +828,9 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for OnGraph<G, W> {
             self.graph.put_edge(edge, mv, from.get()?);
         }
         let keys = from.get_len(G::Key::SIZE + 4)?;
-        self.graph.ids = SharedMap::new();
+        self.graph.ids = SharedMap::with_room(keys).ok_or_else(SaveError::no_memory)?;
         let mut fits = keys <= nodes;
         for _ in 0..keys {
-            while self.graph.ids.is_crowded(1) {
-                if !self.graph.ids.grow(1) {
-                    return Err(SaveError::no_memory());
-                }
-            }
             let (key, id) = (from.get()?, from.get()?);
             fits &= (id as usize) < nodes;
             self.graph.ids.added(usize::from(self.graph.ids.insert(key, id)));
