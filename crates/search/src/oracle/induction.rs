@@ -236,12 +236,9 @@ impl<G: FullGame, R: Rule<G>> Induction<G, R> {
         let shared = &mut self.shared;
         require_stable_keys(&*shared.game)?;
         *shared.finished_states.get_mut() = from.get()?;
-        for _ in 0..from.get_len(G::Key::SIZE)? {
-            while shared.values.is_crowded(1) {
-                if !shared.values.grow(1) {
-                    return Err(SaveError::no_memory());
-                }
-            }
+        let states = from.get_len(G::Key::SIZE)?;
+        shared.values = SharedMap::with_room(states).ok_or_else(SaveError::no_memory)?;
+        for _ in 0..states {
             let key = from.get()?;
             let value = R::restore(from)?;
             *shared.heap_bytes.get_mut() += R::heap_bytes(&value);

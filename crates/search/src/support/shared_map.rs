@@ -37,6 +37,19 @@ impl<K: Copy + Eq + Hash + Send + Sync, V: Clone + Send + Sync> SharedMap<K, V> 
         SharedMap { buckets: Pages::zeroed(FIRST_BUCKETS, false), before: None, len: AtomicUsize::new(0) }
     }
 
+    /// A map with room for so many entries; none if the system has no memory for it. Entries that come in the order of
+    /// another map's buckets need it: in a map that grows under them all would lie in the same few buckets.
+    pub(crate) fn with_room(entries: usize) -> Option<Self> {
+        let mut wanted = FIRST_BUCKETS;
+        while is_crowded(entries, wanted) {
+            wanted *= 2;
+        }
+        let bytes = wanted * size_of::<Bucket<K, V>>();
+        available(bytes).then_some(())?;
+        let buckets = Pages::zeroed(wanted, bytes >= LARGE);
+        (buckets.len() == wanted).then(|| SharedMap { buckets, before: None, len: AtomicUsize::new(0) })
+    }
+
     /// How many entries there are, as far as it was told.
     pub(crate) fn len(&self) -> usize {
         self.len.load(Ordering::Relaxed)
@@ -56,7 +69,7 @@ impl<K: Copy + Eq + Hash + Send + Sync, V: Clone + Send + Sync> SharedMap<K, V> 
     /// Whether it should grow before `more` entries come.
     #[inline]
     pub(crate) fn is_crowded(&self, more: usize) -> bool {
-        self.before.is_some() || (self.len() + more) * 10 > self.buckets.len() * SLOTS * 7
+        self.before.is_some() || is_crowded(self.len() + more, self.buckets.len())
     }
 
     /// How many entries may come before it should grow.
@@ -119,6 +132,12 @@ impl<K: Copy + Eq + Hash + Send + Sync, V: Clone + Send + Sync> SharedMap<K, V> 
         let (before, moved) = self.before.as_ref().map_or((&[][..], 0), |(before, moved)| (&before[..], *moved));
         self.buckets.iter().chain(&before[moved..]).flat_map(Bucket::iter)
     }
+}
+
+/// Whether so many entries are too many for so many buckets.
+#[inline]
+fn is_crowded(entries: usize, buckets: usize) -> bool {
+    entries * 10 > buckets * SLOTS * 7
 }
 
 #[inline]
@@ -196,5 +215,9 @@ mod tests {
         }
         assert_eq!((map.len(), map.iter().count()), (6000, 6000));
         assert_eq!(map.get(6000), None);
+        let copy = SharedMap::with_room(map.len()).unwrap();
+        map.iter().for_each(|(key, value)| assert!(copy.insert(key, value.clone())));
+        copy.added(map.len());
+        assert!((0..6000).all(|key| copy.get(key) == Some(&vec![key])) && !copy.is_crowded(0));
     }
 }
