@@ -94,6 +94,12 @@ function again(wait) {
   setTimeout(connect, wait);
 }
 
+// A page that the browser only puts aside must not keep one of its few connections; it listens again when it comes back.
+addEventListener("pagehide", () => stream?.close());
+addEventListener("pageshow", (event) => {
+  if (event.persisted && stream) connect();
+});
+
 /** @param {string} text */
 function notice(text) {
   const place = document.getElementById("connection");

@@ -18,7 +18,7 @@ use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use serde::Deserialize;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 use crate::Server;
 use crate::api::Refused;
@@ -30,8 +30,9 @@ const GRACE: Duration = Duration::from_secs(20);
 
 /// Up to so many streams stay open; more of them take turns of this length.
 const STREAMS_THAT_STAY: usize = 4;
-/// A page needs one stream; while it is loaded again, two.
-const STREAMS_OF_ONE: usize = 4;
+/// A page needs one stream. Browsers keep those of earlier loads for a while, and copied tabs share a session; of more
+/// than so many, the oldest ends.
+const STREAMS_OF_ONE: u64 = 4;
 const TURN: Duration = Duration::from_millis(700);
 
 /// All sessions, by name.
@@ -74,6 +75,8 @@ pub(crate) struct Session {
     pub(crate) changed: Arc<Notify>,
     /// Streams that listen, and when the last one went.
     listeners: Mutex<(usize, Instant)>,
+    /// How many streams have been opened.
+    opened: watch::Sender<u64>,
 }
 
 impl Session {
@@ -139,6 +142,7 @@ impl Sessions {
             jobs: Mutex::default(),
             changed: Arc::new(Notify::new()),
             listeners: Mutex::new((0, Instant::now())),
+            opened: watch::Sender::new(0),
         });
         let name = new_name();
         sessions.insert(name.clone(), session.clone());
@@ -210,12 +214,21 @@ pub(crate) async fn events(
     Query(enter): Query<Enter>,
 ) -> Result<Sse<impl futures_core::Stream<Item = Result<Event, Infallible>>>, Refused> {
     let (name, session) = server.sessions.enter(enter.session.as_deref())?;
-    if session.listeners.lock().expect("nobody panics here").0 >= STREAMS_OF_ONE {
-        return Err(Refused(StatusCode::TOO_MANY_REQUESTS, "this page has its stream already".into()));
-    }
     let listener = Listener::new(&session, &server);
+    let mut last = STREAMS_OF_ONE;
+    session.opened.send_modify(|opened| {
+        *opened += 1;
+        last += *opened;
+    });
+    let mut opened = session.opened.subscribe();
     let (to, from) = tokio::sync::mpsc::channel(1);
-    tokio::spawn(tell(name, session, to, listener));
+    tokio::spawn(async move {
+        tokio::select! {
+            () = tell(name, session, to, listener) => {}
+            // Also if the page has long stopped to read.
+            _ = opened.wait_for(|&opened| opened >= last) => {}
+        }
+    });
     Ok(Sse::new(Told(from)).keep_alive(KeepAlive::new().interval(Duration::from_secs(5))))
 }
 

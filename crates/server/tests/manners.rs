@@ -55,7 +55,8 @@ impl Served {
     fn events(&self, query: &str) -> BufReader<TcpStream> {
         let mut stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        write!(stream, "GET /api/events{query} HTTP/1.1\r\nHost: {}\r\n\r\n", self.address).unwrap();
+        let head = format!("Host: {}\r\nConnection: close\r\n", self.address); // so that its end is seen
+        write!(stream, "GET /api/events{query} HTTP/1.1\r\n{head}\r\n").unwrap();
         BufReader::new(stream)
     }
 
@@ -226,6 +227,23 @@ fn a_training_tells_its_curve_and_can_be_stopped() {
     assert_eq!(served.post("/api/stop", &stop).0, 200);
     assert_eq!(outcome(&mut lines)["training"]["stopped"], json!(true));
     assert_eq!((model(2), model(3)), (200, 404));
+}
+
+/// Browsers keep streams of pages that were left: who loads a page for the tenth time still hears of its searches.
+#[test]
+fn of_many_streams_of_one_page_the_oldest_ends() {
+    let served = Served::new(None, Limits::default());
+    let (session, mut first) = served.listen();
+    let again = || {
+        let mut stream = served.events(&format!("?session={session}"));
+        stream.read_line(&mut String::new()).unwrap(); // the server has it
+        stream
+    };
+    let mut streams: Vec<_> = (0..10).map(|_| again()).collect();
+    assert_eq!(next_outcome(&mut first), None, "it has ended");
+    let body = json!({ "session": session, "job": 1, "kind": "move", "game": "tic-tac-toe", "moves": [], "level": 9 });
+    assert_eq!(served.post("/api/begin", &body.to_string()).0, 200);
+    assert!(outcome(streams.last_mut().unwrap())["move"].is_string());
 }
 
 #[test]
