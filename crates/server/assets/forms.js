@@ -21,6 +21,8 @@ function optionField(option, given, change) {
     input = select([["", `default: ${option.default}`], ["on", "on"], ["off", "off"]], given, change);
   } else if (option.kind === "choice") {
     const words = (option.choices || []).map((c) => /** @type {[string, string]} */ ([c.name, c.meaning ? `${c.name}: ${c.meaning}` : c.name]));
+    // What is given may be more than a name: a model's, say.
+    if (given && !words.some(([name]) => name === given)) words.push([given, given]);
     input = select([["", `default: ${option.default}`], ...words], given, change);
   } else {
     const number = option.kind === "whole" || option.kind === "fraction";

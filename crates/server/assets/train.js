@@ -91,8 +91,10 @@ class Train {
     this.drawCurves(points);
     this.main.dataset.state = state.running ? "learning" : "done";
     this.main.dataset.points = String(points.length);
+    const seats = `p|a:ubfm:eval=learned:training-${job.number},decision=safest@1s`;
     if (!state.running) this.file.replaceChildren(h("p", {},
-      h("a", { href: job.download("model"), download: "", id: "download" }, "Download the model"), " for ",
+      h("a", { href: `#/play?${new URLSearchParams({ game, seats })}`, id: "play-it" }, "Play against it"), ", or ",
+      h("a", { href: job.download("model"), download: "", id: "download" }, "download the model"), " for ",
       h("code", {}, `perfectplay play ${game} --with ubfm:eval=learned:FILE,decision=safest`)));
   }
 

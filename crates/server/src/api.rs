@@ -209,6 +209,7 @@ async fn start(State(server): State<Arc<Server>>, Body(begun): Body<Begin>) -> R
         long_turns: server.long_turns.clone(),
         limits: server.options.limits.clone(),
         memory: server.sessions.memory.clone(),
+        session: session.clone(),
     };
     aside(move || {
         let changed = session.changed.clone();
@@ -260,8 +261,7 @@ async fn proof(State(server): State<Arc<Server>>, Query(which): Query<Which>) ->
 async fn model(State(server): State<Arc<Server>>, Query(which): Query<Which>) -> Result<Response, Refused> {
     let job = job(&server, &which)?;
     aside(move || {
-        let file = job.model.lock().expect("nobody panics here");
-        let bytes = file.as_ref().and_then(|file| std::fs::read(file.path()).ok());
+        let bytes = job.model_file().and_then(|file| std::fs::read(file).ok());
         download(&job, "safetensors", bytes.ok_or("this training has no model yet"))
     })
     .await

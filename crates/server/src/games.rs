@@ -1,6 +1,7 @@
 //! Games that were opened lately, and positions as the page sees them.
 
 use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use perfectplay_catalog::{AnyGame, AnyPosition, open};
@@ -64,15 +65,29 @@ fn refuse_files(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Models are files, too, unless they come with the program or lie in its folder.
-pub(crate) fn refuse_model_files(algorithm: &str) -> Result<(), String> {
-    match algorithm.split_once("learned:") {
-        Some((before, _)) if before.trim_end().ends_with('=') => {
-            Err("the page does not read files: eval=learned asks the game's own model".into())
-        }
-        _ => Ok(()),
-    }
+/// An algorithm as it was asked for, with the file of the model that a training of the same page has made
+/// (`eval=learned:training-3`). Other models are files, too, and refused, unless they come with the program or lie in
+/// its folder.
+pub(crate) fn with_trained_model(algorithm: &str, file_of: impl Fn(u64) -> Option<PathBuf>) -> Result<String, String> {
+    let Some((before, rest)) = algorithm.split_once("learned:").filter(|(before, _)| before.trim_end().ends_with('='))
+    else {
+        return Ok(algorithm.to_owned());
+    };
+    let (model, after) = rest.split_at(rest.find([',', ')']).unwrap_or(rest.len()));
+    let Some(training) = model.trim().strip_prefix(TRAINING).and_then(|number| number.parse().ok()) else {
+        return Err(format!(
+            "the page does not read files: eval=learned asks the game's own model, eval=learned:{TRAINING}3 that of this \
+page's third job"
+        ));
+    };
+    let Some(file) = file_of(training) else {
+        return Err(format!("this page has no model of training {training}: train one first"));
+    };
+    Ok(format!("{before}learned:{}{after}", file.display()))
 }
+
+/// What the models of this page's own trainings are called, before their number.
+pub(crate) const TRAINING: &str = "training-";
 
 /// Which position of which game.
 #[derive(Clone, Debug, Default, Deserialize)]

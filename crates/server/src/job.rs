@@ -24,9 +24,9 @@ use serde_json::{Value, json};
 use tempfile::{NamedTempFile, TempDir};
 use tokio::sync::Notify;
 
-use crate::games::{At, Games, Reached, refuse_model_files};
+use crate::games::{At, Games, Reached, TRAINING, with_trained_model};
 use crate::limits::Limits;
-use crate::session::{Pool, Share};
+use crate::session::{Pool, Session, Share};
 use crate::slots::Slots;
 use crate::tournament::Playing;
 use crate::training::Training;
@@ -111,6 +111,8 @@ pub(crate) struct Means {
     pub(crate) long_turns: Arc<Slots>,
     pub(crate) limits: Limits,
     pub(crate) memory: Arc<Pool>,
+    /// Whose jobs may have trained a model.
+    pub(crate) session: Arc<Session>,
 }
 
 impl Means {
@@ -146,6 +148,11 @@ impl Job {
 
     pub(crate) fn is_over(&self) -> bool {
         self.state.lock().expect("nobody panics here").over
+    }
+
+    /// Where the model is that it has trained.
+    pub(crate) fn model_file(&self) -> Option<PathBuf> {
+        self.model.lock().expect("nobody panics here").as_ref().map(|file| file.path().to_owned())
     }
 
     /// The lines of growth from this one on, at most so many.
@@ -242,9 +249,12 @@ fn searching(ask: &Ask, reached: &Reached, means: &Means) -> Result<Work, String
         (_, Kind::Watch) => "ubfm",
         _ => default_solver(&facts),
     };
-    // The program may name a model of its own, visitors may not.
-    refuse_model_files(ask.with.as_deref().unwrap_or(""))?;
-    let algorithm = Algorithm::parse(name).map_err(|error| error.to_string())?;
+    // The program may name any model, visitors only those that they have trained.
+    let named = match ask.with.as_deref() {
+        Some(with) if with == name => with_trained_model(name, |training| means.session.job(training)?.model_file())?,
+        _ => name.to_owned(),
+    };
+    let algorithm = Algorithm::parse(&named).map_err(|error| error.to_string())?;
     let objective = match ask.objective.as_deref() {
         None | Some("") => Objective::Gain,
         Some(name) => {
@@ -398,6 +408,10 @@ impl Run<'_> {
     fn told(&self, report: &Report, running: bool, progress: Option<Progress>) -> Value {
         let mut report = report.clone();
         report.best_moves_first();
+        // Where a model lies is nobody's business.
+        if let Some(with) = self.ask.with.as_ref().filter(|with| with.contains(TRAINING)) {
+            report.algorithm = with.clone();
+        }
         let mut told = json!({
             "running": running,
             "verdict": report.verdict(),

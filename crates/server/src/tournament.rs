@@ -8,7 +8,7 @@ use perfectplay_arena::{
 use perfectplay_core::{StopHandle, seconds_text};
 use serde_json::{Value, json};
 
-use crate::games::{Reached, refuse_model_files};
+use crate::games::{Reached, with_trained_model};
 use crate::job::{Ask, Means, Run};
 use crate::session::Share;
 
@@ -99,7 +99,8 @@ fn player(text: &str, most: &Limits) -> Result<PlayerSpec, String> {
     if text.starts_with("uci:") || text.starts_with("gtp:") {
         return Err("the page does not start engines: use `perfectplay tournament`".into());
     }
-    refuse_model_files(text)?;
+    with_trained_model(text, |_| None)
+        .map_err(|_| "the page does not read files: its tournaments know eval=learned, the game's own model")?;
     let player = PlayerSpec::parse(text).map_err(|error| error.to_string())?;
     let asked = player.limits();
     let too_much = asked.time > most.time

@@ -386,6 +386,14 @@ async fn training(page: &Page) {
         .await;
     assert!(curves.as_array().unwrap().len() == 4, "{curves}");
     page.check_manners("training").await;
+    // What was learned is there to play against.
+    page.run("document.getElementById('play-it').click(); return true").await;
+    page.until("return document.getElementById('main').dataset.moves === '0'").await;
+    page.run(
+        "document.getElementById('entry').value = 'b2'; document.querySelector('form').requestSubmit(); return true",
+    )
+    .await;
+    page.until("return document.getElementById('main').dataset.moves === '2'").await;
 }
 
 /// Seven pages at once: a browser has six connections to a server, and still each page gets its progress.

@@ -227,6 +227,23 @@ fn a_training_tells_its_curve_and_can_be_stopped() {
     assert_eq!(served.post("/api/stop", &stop).0, 200);
     assert_eq!(outcome(&mut lines)["training"]["stopped"], json!(true));
     assert_eq!((model(2), model(3)), (200, 404));
+    // What this page has trained it can ask, and is told of by the name it has here.
+    let name = |training: u64| format!("ubfm:eval=learned:training-{training},decision=safest");
+    let ask = |training: u64, job: u64| {
+        let body = json!({ "session": session, "job": job, "kind": "move", "game": "tic-tac-toe", "moves": ["b2"],
+                           "with": name(training), "nodes": "200" });
+        served.post("/api/begin", &body.to_string())
+    };
+    assert_eq!(ask(1, 4).0, 200);
+    let state = outcome(&mut lines);
+    assert!(state["move"].is_string() && state["report"]["algorithm"] == json!(name(1)), "{state}");
+    let (status, refusal) = ask(9, 5);
+    assert!(status == 422 && refusal["error"].as_str().unwrap().contains("no model of training 9"), "{refusal}");
+    // Searches come and go, the model stays.
+    for job in 10..40 {
+        assert_eq!(ask(1, job).0, 200);
+        outcome(&mut lines);
+    }
 }
 
 /// Browsers keep streams of pages that were left: who loads a page for the tenth time still hears of its searches.
