@@ -35,7 +35,7 @@ pub const INFO: GameInfo = GameInfo {
     examples: &["xiangqi:repetition=free", "xiangqi:rules=olympiad", "xiangqi"],
     rules: "Chinese chess: general, advisors, elephants, horses, chariots, cannons and soldiers on 9×10 points. A general may not be left in check, and the two generals may not face each other on an open file. \
 Checkmate and stalemate lose. A position that occurs for the third time ends the game: if one side gave check with every move since its first occurrence and the other did not, the checking side loses, otherwise it is a draw; perpetual chases are not judged. \
-120 plies without a capture are a draw.
+120 plies without a capture are a draw, unless the last of them leaves no move.
 
 Positions are FEN (`rnbakabnr/… w - - 0 1`), moves two points: `h2e2`, files a to i, ranks 0 to 9. The state holds the positions since the last capture, written after the position: `… after OLDEST, …`; with \
 `repetition=free` it does not.
@@ -183,7 +183,8 @@ impl Xiangqi {
             }
         }
         let limit = if self.rules == Rules::Standard { PATIENCE } else { LONGEST };
-        self.judge(state, past).or_else(|| (state.clock >= limit).then(ZeroSum::draw))
+        // Mate and stalemate come first.
+        self.judge(state, past).or_else(|| (state.clock >= limit && self.has_move(state)).then(ZeroSum::draw))
     }
 
     /// What the repetition of the present position decides.
@@ -596,6 +597,16 @@ mod tests {
         let checks = format!("a1a9 {chase} {chase}");
         let lost = Status::Over(ZeroSum::win_for(Player::SECOND));
         assert_eq!(after(Rules::Standard, "3k5/9/9/9/9/9/9/9/R8/4K4 w", &checks), lost);
+    }
+
+    /// OpenSpiel 2.0.2 counts the last ply the same way.
+    #[test]
+    fn a_mate_by_the_last_ply_that_counts_is_no_draw() {
+        let game = Xiangqi::new(Rules::Standard, false);
+        let status = |text: &str| game.status(&game.parse_position(text).unwrap());
+        let mated = "2b6/3ka4/9/9/9/9/3n5/9/4p4/p4K3 w - - 120 1";
+        assert_eq!(status(mated), Status::Over(ZeroSum::win_for(Player::SECOND)));
+        assert_eq!(status(&mated.replace("/4p4/", "/9/")), Status::Over(ZeroSum::draw()));
     }
 
     #[test]
