@@ -1,4 +1,4 @@
-"""OpenSpiel's own MCTSBot against our bot in Connect Four, from won starts: none may be lost.
+"""`pyspiel.MCTSBot` (the one in C++) against our bot in Connect Four, from won starts: none may be lost.
 
     python python/tests/bots_match.py [--games 100]
 
@@ -10,9 +10,7 @@ from __future__ import annotations
 import argparse
 import random
 
-import numpy as np
 import pyspiel
-from open_spiel.python.algorithms import mcts
 
 import perfectplay as pp
 from perfectplay.openspiel import Bot
@@ -37,7 +35,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--plies", type=int, default=12)
-    parser.add_argument("--simulations", type=int, default=1000)
+    parser.add_argument("--simulations", type=int, default=10_000)
     given = parser.parse_args()
     game, dice = pyspiel.load_game("connect_four"), random.Random(1)
     ours = Bot(game, "alpha-beta", time=2.0)
@@ -45,8 +43,8 @@ def main() -> None:
     for number in range(given.games):
         state = won_start(game, dice, given.plies)
         mine = state.current_player()
-        evaluator = mcts.RandomRolloutEvaluator(1, np.random.RandomState(number))
-        theirs = mcts.MCTSBot(game, 2.0, given.simulations, evaluator, random_state=np.random.RandomState(number))
+        evaluator = pyspiel.RandomRolloutEvaluator(n_rollouts=1, seed=number)
+        theirs = pyspiel.MCTSBot(game, evaluator, 2.0, given.simulations, max_memory_mb=1000, solve=True, seed=number, verbose=False)
         while not state.is_terminal():
             bot = ours if state.current_player() == mine else theirs
             state.apply_action(bot.step(state))

@@ -95,10 +95,12 @@ class Test:
 
 
 def is_worker(pid: int) -> bool:
+    """Not a node's agents: a node ends with them, and with the head's the cluster."""
     try:
-        return b"ray::" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        name = Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
+    return name.startswith(b"ray::") and b"Agent" not in name
 
 
 def table(store: Path, games: int) -> str:
