@@ -85,12 +85,13 @@ fn havannah() {
 
 /// Where an opening stone wins (`B`), row by row from the top.
 fn winning_openings(size: usize, algorithms: &[&str]) -> String {
-    let start = open(&format!("hex:{size},swap=off")).unwrap().start();
-    let letters: Vec<char> = start
+    let game = open(&format!("hex:{size},swap=off")).unwrap();
+    let letters: Vec<char> = game
+        .start()
         .moves()
         .iter()
         .map(|mv| {
-            let mut after = start.clone();
+            let mut after = game.start();
             after.play(mv).unwrap();
             let found: Vec<i32> = algorithms.iter().map(|name| value(&*after, name, Objective::Gain)).collect();
             assert!(found.iter().all(|&gain| gain == found[0]), "{mv}: {algorithms:?} disagree");
