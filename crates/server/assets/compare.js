@@ -33,7 +33,7 @@ class Compare {
     this.stop = button("Stop", () => this.job?.stop(), { id: "stop", disabled: true });
     this.setup = h("div", { class: "setup" });
     main.replaceChildren(h("h1", { class: "visually-hidden" }, "Compare"),
-      h("div", { class: "two" },
+      h("div", { class: "two results" },
         h("section", { class: "side", "aria-label": "Results" }, this.told, this.trouble, this.table, this.games, this.replay),
         h("section", { class: "side", "aria-label": "Tournament" },
           h("div", { class: "row" }, button("Begin", () => this.begin(), { class: "main", id: "begin" }), this.stop), this.setup)));
