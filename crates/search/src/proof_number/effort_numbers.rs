@@ -234,12 +234,13 @@ impl Window {
         Window { pessimistic: 0, optimistic: goals as u16 }
     }
 
-    /// What the numbers of one state prove.
+    /// What the numbers of one state prove. Who reaches a goal reaches all below it, even where their numbers do not say
+    /// so yet: threads write them one after the other.
     #[inline]
     pub fn of<P: PairAt>(pairs: &[P]) -> Window {
-        let pessimistic = pairs.iter().take_while(|p| p.pair().proof == 0).count();
-        let impossible = pairs.iter().rev().take_while(|p| p.pair().disproof == 0).count();
-        Window { pessimistic: pessimistic as u16, optimistic: (pairs.len() - impossible) as u16 }
+        let pessimistic = pairs.iter().rposition(|p| p.pair().proof == 0).map_or(0, |goal| goal + 1);
+        let optimistic = pairs.iter().position(|p| p.pair().disproof == 0).unwrap_or(pairs.len());
+        Window { pessimistic: pessimistic as u16, optimistic: optimistic as u16 }
     }
 
     /// Both together. Relevancy bounds arise so, from the root down: (α, β) of Saffidine and Cazenave 2012, §4.5.
@@ -293,6 +294,8 @@ mod tests {
         let pairs = [Pair::PROVED, Pair { proof: 500, disproof: 10 }]; // Saffidine and Cazenave 2012, Fig. 2, as a finite game
         assert_eq!(Window::of(&pairs), Window { pessimistic: 1, optimistic: 2 });
         assert!(Window::of(&[Pair::PROVED, Pair::DISPROVED]).closed());
+        assert_eq!(Window::of(&[Pair::UNIT, Pair::PROVED]), Window { pessimistic: 2, optimistic: 2 });
+        assert_eq!(Window::of(&[Pair::DISPROVED, Pair::UNIT]), Window { pessimistic: 0, optimistic: 0 });
         assert!(Window::full(2).contains(1) && !Window::full(2).contains(2));
     }
 }
