@@ -93,7 +93,7 @@ impl Session {
         if jobs.len() >= most {
             // A model that was trained is what somebody may still play with.
             let over = jobs.iter().filter(|(_, job)| job.is_over());
-            let old = over.min_by_key(|&(&number, ref job)| (job.model_file().is_some(), number));
+            let old = over.min_by_key(|(number, job)| (job.model_file().is_some(), **number));
             let Some(old) = old.map(|(&number, _)| number) else {
                 let reason = format!("this page has {most} searches under way already: stop one of them");
                 return Err(Refused(StatusCode::TOO_MANY_REQUESTS, reason));
