@@ -416,7 +416,7 @@ impl<B: Bits> Persist for Clobber<B> {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::uniform::{dice, draws_evenly};
+    use crate::support::uniform::{draws_evenly, plays_as_move_by_move};
 
     fn games() -> [Clobber<u64>; 4] {
         [(5, 6), (6, 7), (7, 1), (1, 7)].map(|(width, height)| Clobber::new(width, height))
@@ -433,26 +433,9 @@ mod tests {
         draws_evenly(&game, &game.parse_position("xo1xo/5/oxo2/1xxo1 o").unwrap());
     }
 
-    /// With the same dice, a game move by move goes as a playout does.
     #[test]
     fn playouts_follow_the_rules() {
-        for game in games() {
-            let mut dice = [dice(), dice()];
-            for _ in 0..100 {
-                let (mut stones, mut plies, mut moves) = (game.start(), 0, Vec::new());
-                let payoff = loop {
-                    let drawn = game.random_move(&stones, &mut Vec::new(), &mut dice[0]);
-                    moves.clear();
-                    assert_eq!(drawn.is_err(), game.expand(&stones, &mut moves).mover().is_none());
-                    match drawn {
-                        Ok(take) => game.play(&mut stones, take),
-                        Err(payoff) => break payoff,
-                    }
-                    plies += 1;
-                };
-                assert_eq!(game.playout(game.start(), 1000, &mut moves, &mut dice[1]), (Some(payoff), plies));
-            }
-        }
+        games().iter().for_each(|game| plays_as_move_by_move(game, 1000));
     }
 
     #[test]

@@ -352,7 +352,38 @@ impl<B: Bits, const N: usize, P: Payoff> Symmetric for Mnk<B, N, P> {
     }
 }
 
-impl<B: Bits, const N: usize, P: Payoff> Playouts for Mnk<B, N, P> {}
+impl<B: Bits, const N: usize, P: Payoff> Playouts for Mnk<B, N, P> {
+    /// The empty cells are kept in a list, in order, and only the last stone can have completed a row.
+    fn playout(
+        &self,
+        mut board: Board<B, N>,
+        most: u32,
+        empty: &mut Vec<u16>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> (Option<P>, u32) {
+        empty.clear();
+        let mut mover = match self.expand(&board, empty) {
+            Status::Turn(mover) => mover.index(),
+            Status::Over(payoff) => return (Some(payoff), 0),
+        };
+        // The first row needs so many stones: until then nobody has to look.
+        let enough = (self.k as usize - 1) * N + 1;
+        let cells = (self.columns * self.rows) as usize;
+        for ply in 1..=most {
+            let cell = empty.remove(below(empty.len()));
+            let stones = &mut board.stones[mover];
+            *stones = *stones | B::bit(u32::from(cell));
+            if cells - empty.len() >= enough && self.has_row(*stones) {
+                return (Some(P::win_for(Player::new(mover))), ply);
+            }
+            if empty.is_empty() {
+                return (Some(P::draw()), ply);
+            }
+            mover = if mover + 1 == N { 0 } else { mover + 1 };
+        }
+        (None, most)
+    }
+}
 
 impl<B: Bits, const N: usize, P: Payoff> Heuristic for Mnk<B, N, P> {
     /// Lines that only one player has begun count for that player, four times as much per stone.
@@ -396,6 +427,7 @@ impl<B: Bits, const N: usize, P: Payoff> Persist for Mnk<B, N, P> {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::support::uniform::plays_as_move_by_move;
     use perfectplay_core::FullGame;
     use proptest::prelude::*;
 
@@ -427,6 +459,14 @@ mod tests {
         game.play(&mut board, mv);
         assert_eq!(game.status(&board), Status::Over(ZeroSum(1)));
         assert_eq!(game.parse_position(&game.position_text(&board)), Ok(board));
+    }
+
+    #[test]
+    fn playouts_follow_the_rules() {
+        plays_as_move_by_move(&Mnk2::<u64>::new(3, 3, 3), 1000);
+        plays_as_move_by_move(&Mnk2::<u64>::new(1, 1, 1), 1000);
+        plays_as_move_by_move(&Mnk2::<u64>::new(5, 4, 4), 12);
+        plays_as_move_by_move(&Mnk3::<u128>::new(8, 8, 4), 1000);
     }
 
     #[test]

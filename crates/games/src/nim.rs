@@ -40,6 +40,7 @@ A move names a heap by its letter and the matches taken: b2 takes two from the s
 };
 
 const MOST_HEAPS: usize = 15;
+const MOST_PLAYERS: usize = 6;
 
 options! {
     struct Parameters {
@@ -138,10 +139,13 @@ impl<P: Payoff> Nim<P> {
     fn podium(&self, mover: Player) -> P {
         let n = P::PLAYERS;
         // How long ago a player moved last: 0 for the one who took the last match.
-        let ago = |p: Player| (mover.index() + 2 * n - 1 - p.index()) % n;
+        let ago = |p: usize| (mover.index() + 2 * n - 1 - p) % n;
         let score = |p| if self.misere { ago(p) } else { n - 1 - ago(p) } as i32;
-        let scores: Vec<i32> = Player::all(n).map(score).collect();
-        if P::ZERO_SUM { P::win_for(Player::new(usize::from(scores[1] > scores[0]))) } else { P::from_scores(&scores) }
+        if P::ZERO_SUM {
+            return P::win_for(Player::new(usize::from(score(1) > score(0))));
+        }
+        let scores: [i32; MOST_PLAYERS] = std::array::from_fn(score);
+        P::from_scores(&scores[..n])
     }
 
     /// Whether play can lead here: the number of moves made, which decides who moves, lies between the number of heaps
@@ -255,7 +259,38 @@ impl<P: Payoff> Notation for Nim<P> {
 }
 
 impl<P: Payoff> Symmetric for Nim<P> {}
-impl<P: Payoff> Playouts for Nim<P> {}
+impl<P: Payoff> Playouts for Nim<P> {
+    /// The moves are numbered heap by heap, as many as there are matches.
+    fn playout(
+        &self,
+        state: Heaps,
+        most: u32,
+        _: &mut Vec<Take>,
+        below: &mut impl FnMut(usize) -> usize,
+    ) -> (Option<P>, u32) {
+        let mut heaps = state.0.to_le_bytes();
+        let heaps = &mut heaps[..self.heaps.len()];
+        let mut left: usize = heaps.iter().map(|&heap| usize::from(heap)).sum();
+        let mut mover = state.mover();
+        for ply in 0..most {
+            if left == 0 {
+                return (Some(self.podium(mover)), ply);
+            }
+            let mut choice = below(left);
+            for heap in &mut *heaps {
+                let matches = usize::from(*heap);
+                if choice < matches {
+                    *heap -= choice as u8 + 1;
+                    left -= choice + 1;
+                    break;
+                }
+                choice -= matches;
+            }
+            mover = mover.next(P::PLAYERS);
+        }
+        ((left == 0).then(|| self.podium(mover)), most)
+    }
+}
 impl<P: Payoff> Heuristic for Nim<P> {}
 impl<P: Payoff> Features for Nim<P> {
     /// Every heap is a column of binary digits: its theory goes by them.
@@ -279,6 +314,7 @@ impl<P: Payoff> Persist for Nim<P> {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::support::uniform::plays_as_move_by_move;
 
     #[test]
     fn the_podium_goes_backwards_from_the_last_mover() {
@@ -296,6 +332,12 @@ mod tests {
         };
         assert_eq!(last_match(false), [0, 1, 2]);
         assert_eq!(last_match(true), [2, 1, 0]);
+    }
+
+    #[test]
+    fn playouts_follow_the_rules() {
+        plays_as_move_by_move(&Nim::<Scores<3>>::new(&[1, 3, 5, 7], true), 1000);
+        plays_as_move_by_move(&Nim::<ZeroSum>::new(&[1, 3, 5, 7], false), 4);
     }
 
     #[test]

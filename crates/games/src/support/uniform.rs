@@ -33,3 +33,27 @@ pub(crate) fn draws_evenly<G: Playouts + Notation>(game: &G, state: &G::State) {
         );
     }
 }
+
+/// With the same dice, a playout of at most `most` moves goes as a game move by move does, and so do those after it.
+pub(crate) fn plays_as_move_by_move<G: Playouts>(game: &G, most: u32) {
+    let mut dice = [dice(), dice()];
+    for _ in 0..100 {
+        let (mut state, mut plies, mut moves) = (game.start(), 0, Vec::new());
+        let end = loop {
+            let drawn = game.random_move(&state, &mut moves, &mut dice[0]);
+            moves.clear();
+            assert_eq!(drawn.is_err(), game.expand(&state, &mut moves).mover().is_none());
+            match drawn {
+                Err(payoff) => break Some(payoff),
+                Ok(_) if plies == most => break None,
+                Ok(mv) => game.play(&mut state, mv),
+            }
+            plies += 1;
+        };
+        let playout = game.playout(game.start(), most, &mut moves, &mut dice[1]);
+        assert_eq!(playout, (end, plies));
+        if end.is_none() {
+            dice[1](1); // the last draw of the game move by move
+        }
+    }
+}
