@@ -4,9 +4,11 @@
 mod common;
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use common::{TableGame, random_game};
-use perfectplay_core::{Budget, Estimate, Game, Objective, Params, Payoff, Scores, Stop, Verdict, ZeroSum};
+use perfectplay_core::{Budget, Estimate, Game, Objective, Params, Payoff, Scores, Stop, StopHandle, Verdict, ZeroSum};
+use perfectplay_games::chess::Chess;
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_search::mcts::uct;
 use perfectplay_search::n_player::{brs, maxn, mp_mix, paranoid};
@@ -160,4 +162,50 @@ fn reproducible_simulations_are_the_same_every_time() {
         assert_eq!(search(threads, &[2_401, 2_399]), once, "between two rounds, slices change nothing");
     }
     assert_ne!(search(2, &[4_800]).1, search(3, &[4_800]).1);
+}
+
+/// Also where a random game takes long.
+#[test]
+fn simulations_stop_when_they_are_asked_to() {
+    let game = Arc::new(Chess::new(518, true));
+    for threads in [2, 3] {
+        let setup = Setup { threads, ..Setup::default() };
+        let mut search = uct::open(game.clone(), game.start(), &setup, Params::default()).unwrap();
+        let mut best = Duration::MAX;
+        for _ in 0..10 {
+            let stop = StopHandle::new();
+            let budget = Budget { threads, stop: stop.clone(), ..Budget::unlimited() };
+            let asked = std::sync::Mutex::new(Instant::now());
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    std::thread::sleep(Duration::from_millis(40));
+                    *asked.lock().unwrap() = Instant::now();
+                    stop.pull();
+                });
+                assert_eq!(search.run(&budget, &mut ()), Stop::Cancelled);
+            });
+            best = best.min(asked.lock().unwrap().elapsed());
+        }
+        // The best of ten: on a busy machine a thread may have to wait for its turn.
+        assert!(best <= Duration::from_millis(50), "{best:?}");
+    }
+}
+
+/// A move played while the tree belongs to several threads keeps what is known below it.
+#[test]
+fn what_threads_know_is_kept_between_moves() {
+    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    for threads in [2, 5] {
+        let setup = Setup { threads, ..Setup::default() };
+        let mut search = uct::open(game.clone(), game.start(), &setup, Params::default()).unwrap();
+        for _ in 0..4 {
+            search.run(&Budget { threads, ..Budget::nodes(10_000) }, &mut ());
+            let answer = search.answer();
+            let mv = answer.best_move().unwrap();
+            let visits = answer.moves.iter().find(|report| report.mv == mv).unwrap().visits.unwrap();
+            assert!(search.advance(mv));
+            let kept: u64 = search.answer().moves.iter().map(|report| report.visits.unwrap()).sum();
+            assert_eq!(kept, visits - 1, "all but the first visit of the child itself");
+        }
+    }
 }

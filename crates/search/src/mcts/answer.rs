@@ -9,7 +9,7 @@ use crate::oracle::equilibria::one_of_several;
 /// A move to play.
 enum Choice {
     /// To this child.
-    Tried(usize),
+    Tried(u32),
     /// Whichever would be tried next: all that were tried are lost.
     Untried,
 }
@@ -24,11 +24,11 @@ impl<G: FullGame> Mcts<G> {
             MoveReport {
                 mv,
                 verdict: child.map_or(Verdict::Unknown, |id| self.verdict(id)),
-                visits: Some(child.map_or(0, |id| self.tree[id].visits.into())),
+                visits: Some(child.map_or(0, |id| self.tree.node(id).visits().into())),
             }
         };
         let moves: Vec<_> = legal.iter().map(report).collect();
-        let several = !G::Payoff::ZERO_SUM && self.tree[0].proof > 0;
+        let several = !G::Payoff::ZERO_SUM && self.is_solved();
         let answer = Answer {
             mover: status.mover(),
             verdict: match status {
@@ -46,18 +46,16 @@ impl<G: FullGame> Mcts<G> {
 
     fn counts(&self) -> Vec<(&'static str, u64)> {
         let mut counts = vec![("simulations", self.simulations), ("states", self.tree.states())];
-        if self.taken > 0 {
-            counts.extend([("tree taken", self.taken), ("waits for the tree", self.waited)]);
-        }
+        counts.extend(self.tally.counts());
         counts
     }
 
     /// The child to play: proved to be the best, or else the most visited one (or the one with the best mean) that is
     /// not proved lost.
-    fn choose(&self, id: usize) -> Option<Choice> {
-        let node = &self.tree[id];
+    fn choose(&self, id: u32) -> Option<Choice> {
+        let node = self.tree.node(id);
         let mover = node.mover();
-        let settled = node.proof > 0;
+        let settled = node.proof() > 0;
         let tried = self.tree.children(id).reduce(|best, child| {
             let better = match (self.proof(child), self.proof(best)) {
                 (Some(a), Some(b)) => self.objective.compare(mover, a, b).is_gt(),
@@ -75,23 +73,23 @@ impl<G: FullGame> Mcts<G> {
         Some(if untried_is_better { Choice::Untried } else { Choice::Tried(tried) })
     }
 
-    fn liking(&self, id: usize, mover: Player) -> (f32, f32) {
-        let node = &self.tree[id];
-        let (visits, mean) = (node.visits as f32, node.mean.of(mover));
-        match (node.visits, self.decides_by_mean()) {
+    fn liking(&self, id: u32, mover: Player) -> (f32, f32) {
+        let node = self.tree.node(id);
+        let (visits, mean) = (node.visits() as f32, node.mean().of(mover));
+        match (node.visits(), self.decides_by_mean()) {
             (0, _) => (f32::NEG_INFINITY, 0.0),
             (_, true) => (mean, visits),
             (_, false) => (visits, mean),
         }
     }
 
-    fn verdict(&self, id: usize) -> Verdict<G::Payoff> {
-        match (self.proof(id), self.tree[id].visits) {
+    fn verdict(&self, id: u32) -> Verdict<G::Payoff> {
+        match (self.proof(id), self.tree.node(id).visits()) {
             (Some(payoff), _) => Verdict::Solved(payoff),
             (None, 0) => Verdict::Unknown,
             _ => {
                 let scale = if self.objective == Objective::Score { self.outlook.terminal.1.recip() } else { 1.0 };
-                Verdict::Estimated(Estimate::from_fn(|p| self.tree[id].mean.of(p) * scale))
+                Verdict::Estimated(Estimate::from_fn(|p| self.tree.node(id).mean().of(p) * scale))
             }
         }
     }
@@ -105,7 +103,7 @@ impl<G: FullGame> Mcts<G> {
                 line.push(self.tree.next_move(at, &mut Scratch::new(), expand));
                 break;
             };
-            let mv = self.tree[child].mv.expect("only the root is reached by no move");
+            let mv = self.tree.node(child).mv();
             line.push(mv);
             self.outlook.game.play(&mut state, mv);
             at = child;

@@ -2,6 +2,7 @@
 
 mod answer;
 mod payoffs;
+mod rows;
 mod side_by_side;
 mod tree;
 pub mod uct;

@@ -1,51 +1,354 @@
 //! Several threads on one tree.
 //!
-//! Walking down the tree and backing up are done by one thread at a time, playing random games by all of them at once.
-//! A thread takes the tree for several simulations: it walks down as many times, marks the states on the way as pending
-//! (virtual losses: the next walk goes where fewer are), leaves the tree to the others while it plays, and then takes
-//! the marks back and backs up. So visits and means are exactly those of the simulations that have ended, proofs are
-//! those of one thread, and no state is added twice. How many threads pay depends on how much of a simulation is the
-//! random game.
+//! A thread walks down from the root to a state that has a small part of all visits, and *claims* the piece of the tree
+//! below: it simulates there by itself, as one thread would, some dozens of times at most. Then it gives the piece back
+//! and backs up, all of these simulations at once. Walking, claiming and giving back are done by one thread at a time;
+//! in between nobody waits for anybody, because a piece is looked at by its owner only. (A node of the owner's stands in
+//! for the top of the piece, so that nothing is written beside what others read.)
 //!
-//! [`Setup::reproducible`](crate::Setup::reproducible): all threads take their simulations from the tree in turn, play, and
-//! give them back in turn.
+//! **Virtual losses.** On the way to a claimed piece, all its simulations count as visits that were lost, until they are
+//! taken back: the next walk goes where fewer are. If it comes to a claimed piece all the same, it takes the next best.
+//!
+//! So visits and means are exactly those of the simulations that have ended, and proofs are those of one thread: whoever
+//! looks at a state is alone with it.
+//!
+//! [`Setup::reproducible`](crate::Setup::reproducible): all threads claim pieces in turn, work at the same time, and give
+//! them back in turn.
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Condvar, Mutex, MutexGuard, TryLockError};
 use std::thread;
+use std::time::{Duration, Instant};
 
-use perfectplay_core::{FullGame, Game, Meter, Observer, Stop};
+use perfectplay_core::{Estimate, EstimateOf, FullGame, Meter, Observer, Progress, Stop};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::uct::{End, Leaf, Mcts, Outlook, REPORT_EVERY};
+use super::tree::MOST_PENDING;
+use super::uct::{Mcts, REPORT_EVERY};
 
-/// Simulations for which a thread takes the tree at a time.
-const AT_A_TIME: usize = 8;
-/// A node counts up to so many pending simulations.
-const MOST_PENDING: usize = u8::MAX as usize;
+/// A piece has one of so many parts of all visits at most, times the number of threads.
+const PARTS: u32 = 16;
+/// A thread simulates in a piece at most so many times, and no more than a part of the visits that it had before.
+const MOST_SIMULATIONS: u32 = 64;
+const SHARE: u32 = 8;
+/// How long it should take at most: others, and who wants to stop it, wait so long.
+const LONG: Duration = Duration::from_micros(200);
+/// Threads that work in step simulate so many times each before they look at the budget.
+const IN_STEP: u32 = 16;
+/// Claimed pieces to which a walk may come before the thread waits for others to come back.
+const TRIES: usize = 64;
+/// So many claims after one that was in vain pieces become larger again.
+const RECOVERY: u32 = 64;
+const MOST_THREADS: usize = MOST_PENDING / MOST_SIMULATIONS as usize;
 
-/// A thread's own: the random games it has to play.
-pub(super) struct Simulator<G: FullGame> {
-    dice: Xoshiro256PlusPlus,
-    moves: Vec<G::Move>,
-    lines: Vec<Line<G>>,
+/// How often threads met.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Tally {
+    pieces: u64,
+    met: u64,
+    waits: u64,
+    lock_waits: u64,
 }
 
-/// A simulation on its way.
-struct Line<G: FullGame> {
-    path: Vec<u32>,
-    /// How often children had moved when the path was walked.
-    moved: u64,
-    /// The moves of the path: they find it again if nodes have moved.
-    moves: Vec<G::Move>,
-    state: G::State,
-    end: Option<End<<G as Game>::Payoff>>,
+impl Tally {
+    pub(super) fn counts(&self) -> Vec<(&'static str, u64)> {
+        if self.pieces == 0 {
+            return vec![];
+        }
+        vec![
+            ("pieces", self.pieces),
+            ("claimed pieces met", self.met),
+            ("waits for a piece", self.waits),
+            ("waits for the top", self.lock_waits),
+        ]
+    }
 }
 
-impl<G: FullGame> Simulator<G> {
-    fn play(&mut self, outlook: &Outlook<G>) {
-        for line in self.lines.iter_mut().filter(|line| line.end.is_none()) {
-            line.end = Some(outlook.look(line.state, &mut self.dice, &mut self.moves));
+/// A thread's own.
+struct Worker<G: FullGame> {
+    /// Its piece, as a search of its own.
+    search: Mcts<G>,
+    /// The way from the root to its piece; empty if it has none.
+    way: Vec<u32>,
+    /// How often it may simulate there, how often it did, and what came out at the top of the piece in all.
+    allowed: u32,
+    done: u32,
+    sum: EstimateOf<G>,
+    /// How often it may simulate if it shall not take long.
+    soon: u32,
+}
+
+impl<G: FullGame> Worker<G> {
+    fn new(search: Mcts<G>) -> Self {
+        Worker { search, way: Vec::new(), allowed: 0, done: 0, sum: Estimate::from_fn(|_| 0.0), soon: 1 }
+    }
+
+    /// Whether there is something to do for it. (What is proved is simulated again only where proofs do not count.)
+    fn has_work(&self) -> bool {
+        self.done < self.allowed && !(self.search.has_solver() && self.search.is_solved())
+    }
+
+    /// Simulates in its piece as one thread would, until there is no room.
+    fn play(&mut self, halted: &AtomicBool) {
+        while self.has_work()
+            && let Some(worth) = self.search.simulate(usize::MAX)
+        {
+            self.done += 1;
+            let sum = self.sum;
+            self.sum = Estimate::from_fn(|p| sum.of(p) + worth.of(p));
+            if halted.load(Ordering::Relaxed) {
+                return;
+            }
+        }
+    }
+
+    /// The same, and learns how long it takes.
+    fn play_for_a_while(&mut self, halted: &AtomicBool) {
+        let started = Instant::now();
+        self.play(halted);
+        let took = started.elapsed();
+        if took > LONG {
+            self.soon = (self.soon / 2).max(1);
+        } else if took < LONG / 2 && self.done == self.soon {
+            self.soon = (2 * self.soon).min(MOST_SIMULATIONS);
+        }
+    }
+}
+
+/// Why all come back.
+#[derive(Clone, Copy, Debug)]
+enum Halt {
+    /// The root is solved, or the budget is used up.
+    Stop(Stop),
+    /// Somebody found no room.
+    NoRoom,
+}
+
+/// What came of looking for a piece.
+enum Claim {
+    /// There is one.
+    Found,
+    /// All are claimed.
+    Wait,
+    /// Nobody may begin anything more.
+    Over(Halt),
+}
+
+/// What one thread at a time has.
+struct Top<'a, G: FullGame> {
+    search: &'a mut Mcts<G>,
+    meter: &'a mut Meter,
+    /// Simulations that were allowed and have not come back.
+    under_way: u64,
+    threads: u32,
+    /// By how many halvings pieces are smaller than they should be, and claims until there is one fewer.
+    smaller: u32,
+    until_larger: u32,
+    waiting: usize,
+    halt: Option<Halt>,
+}
+
+impl<'a, G: FullGame> Top<'a, G> {
+    fn new(search: &'a mut Mcts<G>, meter: &'a mut Meter, threads: usize) -> Self {
+        let threads = threads as u32;
+        Top { search, meter, under_way: 0, threads, smaller: 0, until_larger: 0, waiting: 0, halt: None }
+    }
+
+    /// Finds a piece for a thread, for so many simulations at most.
+    fn claim(&mut self, worker: &mut Worker<G>, most: u32) -> Claim {
+        if self.search.is_solved() {
+            return Claim::Over(Halt::Stop(Stop::Done));
+        }
+        let left = self.meter.nodes_left().saturating_sub(self.under_way);
+        if left == 0 {
+            return Claim::Over(Halt::Stop(Stop::Nodes));
+        }
+        if !self.search.tree.provide(&mut worker.search.tree, self.meter.memory()) {
+            return Claim::Over(Halt::NoRoom);
+        }
+        let mut in_the_way = Vec::new();
+        while in_the_way.len() <= TRIES {
+            match self.walk(&in_the_way) {
+                Walk::To(state) => {
+                    self.hand_over(worker, state, u64::from(most).min(left) as u32);
+                    return Claim::Found;
+                }
+                Walk::InTheWay(0) => break,
+                Walk::InTheWay(id) => in_the_way.push(id),
+                Walk::NoRoom => return Claim::Over(Halt::NoRoom),
+            }
+            self.search.tally.met += 1;
+        }
+        self.search.tally.waits += 1;
+        Claim::Wait
+    }
+
+    /// Makes pieces smaller: there are not enough.
+    fn divide(&mut self) {
+        self.smaller = (self.smaller + 1).min(u32::BITS - 1);
+        self.until_larger = RECOVERY;
+    }
+
+    /// Walks down to the top of a piece that is free; the path tells which way.
+    fn walk(&mut self, in_the_way: &[u32]) -> Walk<G> {
+        let search = &mut *self.search;
+        let small = (search.tree.node(0).visits() / (PARTS * self.threads)) >> self.smaller;
+        let (mut at, mut state) = (0, search.root);
+        search.path.clear();
+        search.path.push(0);
+        loop {
+            let node = search.tree.node(at);
+            if node.is_claimed() {
+                return Walk::InTheWay(at);
+            }
+            let is_small = node.visits() <= small && node.pending() == 0; // nobody is at work below
+            if is_small || node.moves() == 0 || node.proof() > 0 {
+                return Walk::To(state);
+            }
+            let next = if !node.has_untried() {
+                search.select(at, |id, child| !child.is_claimed() && !in_the_way.contains(&id))
+            } else if search.tree.will_move(at) && node.pending() > 0 {
+                None // others must find their pieces where they were
+            } else {
+                match search.try_next(at, &state, self.meter.memory()) {
+                    None => return Walk::NoRoom,
+                    child => child,
+                }
+            };
+            let Some(next) = next else { return Walk::InTheWay(at) };
+            at = next;
+            search.path.push(at);
+            search.outlook.game.play(&mut state, search.tree.node(at).mv());
+        }
+    }
+
+    /// The piece at the end of the path belongs to a thread from now on.
+    fn hand_over(&mut self, worker: &mut Worker<G>, state: G::State, most: u32) {
+        let search = &mut *self.search;
+        std::mem::swap(&mut worker.way, &mut search.path);
+        let (&top, above) = worker.way.split_last().expect("a way begins at the root");
+        let node = search.tree.node(top);
+        worker.allowed = (node.visits() / SHARE).clamp(1, most);
+        worker.done = 0;
+        worker.sum = Estimate::from_fn(|_| 0.0);
+        worker.search.root = state;
+        search.tree.transfer(top, worker.search.tree.root());
+        node.set_claimed(true);
+        above.iter().for_each(|&id| search.tree.node(id).begin_pending(worker.allowed));
+        self.under_way += u64::from(worker.allowed);
+        search.tally.pieces += 1;
+        self.until_larger = self.until_larger.saturating_sub(1);
+        if self.until_larger == 0 && self.smaller > 0 {
+            self.smaller -= 1;
+            self.until_larger = RECOVERY;
+        }
+    }
+
+    /// Takes over what a thread found out about its piece, if it has one; why all should come back, if so.
+    fn give_back(&mut self, worker: &mut Worker<G>) -> Option<Stop> {
+        let search = &mut *self.search;
+        let (&top, above) = worker.way.split_last()?;
+        above.iter().for_each(|&id| search.tree.node(id).end_pending(worker.allowed));
+        search.tree.transfer(worker.search.tree.root(), top);
+        let node = search.tree.node(top);
+        node.set_claimed(false);
+        self.under_way -= u64::from(worker.allowed);
+        search.simulations += u64::from(worker.done);
+        std::mem::swap(&mut worker.way, &mut search.path);
+        worker.way.clear();
+        if worker.done == 0 {
+            return None;
+        }
+        if let Some(parent) = search.path.len().checked_sub(2) {
+            let worth = Estimate::from_fn(|p| worker.sum.of(p) / worker.done as f32);
+            let proof = if node.proof() > 0 { search.prove(search.path[parent]) } else { 0 };
+            search.back_up(parent + 1, worth, proof, worker.done);
+        }
+        let stop = self.meter.spend(worker.done.into(), search.bytes());
+        if search.is_solved() { Some(Stop::Done) } else { stop }
+    }
+}
+
+/// Where a walk ended.
+enum Walk<G: FullGame> {
+    /// At this state, whose piece is free.
+    To(G::State),
+    /// At this node: it is claimed, or all ways from it are.
+    InTheWay(u32),
+    /// Where a child has to be added.
+    NoRoom,
+}
+
+/// What all threads see.
+struct Shared<'a, G: FullGame> {
+    top: Mutex<Top<'a, G>>,
+    came_back: Condvar,
+    halted: AtomicBool,
+}
+
+impl<'a, G: FullGame> Shared<'a, G> {
+    fn top(&self) -> MutexGuard<'_, Top<'a, G>> {
+        match self.top.try_lock() {
+            Ok(top) => top,
+            Err(TryLockError::Poisoned(_)) => panic!("nobody panics at the top"),
+            Err(TryLockError::WouldBlock) => {
+                let mut top = self.top.lock().expect("nobody panics at the top");
+                top.search.tally.lock_waits += 1;
+                top
+            }
+        }
+    }
+
+    /// All are to come back; the first reason counts.
+    fn halt(&self, top: &mut Top<'a, G>, halt: Halt) {
+        top.halt.get_or_insert(halt);
+        self.halted.store(true, Ordering::Relaxed);
+        self.came_back.notify_all();
+    }
+
+    /// What a thread does until all are to come back.
+    fn work(&self, worker: &mut Worker<G>, clock: &Meter, observer: &mut dyn Observer) {
+        let mut reported = None;
+        loop {
+            let stop = clock.look();
+            let mut top = self.top();
+            if let Some(stop) = top.give_back(worker).or(stop) {
+                self.halt(&mut top, Halt::Stop(stop));
+            }
+            if top.waiting > 0 {
+                self.came_back.notify_all();
+            }
+            loop {
+                if top.halt.is_some() {
+                    return;
+                }
+                let most = worker.soon;
+                match top.claim(worker, most) {
+                    Claim::Found => break,
+                    // What others have under way is all that there is.
+                    Claim::Over(Halt::Stop(Stop::Nodes)) => return,
+                    Claim::Over(halt) => self.halt(&mut top, halt),
+                    Claim::Wait => {
+                        top.divide();
+                        top.waiting += 1;
+                        top = self.came_back.wait(top).expect("nobody panics at the top");
+                        top.waiting -= 1;
+                    }
+                }
+            }
+            let (nodes, bytes) = (top.search.simulations, top.search.bytes());
+            drop(top);
+            let now = nodes / REPORT_EVERY;
+            if *reported.get_or_insert(now) < now {
+                reported = Some(now);
+                let depth = Some((worker.way.len() + worker.search.path.len()) as u32);
+                if observer.progress(&Progress { nodes, bytes, share: None, depth }).is_break() {
+                    self.halt(&mut self.top(), Halt::Stop(Stop::Cancelled));
+                }
+            }
+            worker.play_for_a_while(&self.halted);
         }
     }
 }
@@ -53,189 +356,236 @@ impl<G: FullGame> Simulator<G> {
 impl<G: FullGame> Mcts<G> {
     /// Simulates with so many threads.
     pub(super) fn side_by_side(&mut self, threads: usize, mut meter: Meter, observer: &mut dyn Observer) -> Stop {
-        let threads = threads.min(MOST_PENDING);
-        let at_a_time = AT_A_TIME.min(MOST_PENDING / threads);
-        if self.tree[0].visits == 0 {
-            // Otherwise all would begin by looking at the root.
-            let has_room = self.simulate(meter.memory());
-            if let Some(stop) = if has_room { meter.spend(1, self.bytes()) } else { Some(Stop::Memory) } {
-                return if self.tree[0].proof > 0 { Stop::Done } else { stop };
+        let threads = threads.min(MOST_THREADS);
+        while self.others.len() < threads {
+            let seed = self.seed ^ (self.others.len() as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            self.others.push(Xoshiro256PlusPlus::seed_from_u64(seed));
+        }
+        let (mut round, mut before) = (0, self.simulations);
+        // Before anything is known all would begin at the root.
+        let mut is_alone = self.tree.node(0).visits() == 0;
+        loop {
+            // If there was room for nothing, one thread finds out whether there is really none.
+            if is_alone {
+                if self.simulate(meter.memory()).is_none() {
+                    return Stop::Memory;
+                }
+                if let Some(stop) = meter.spend(1, self.bytes()) {
+                    return if self.is_solved() { Stop::Done } else { stop };
+                }
+            }
+            self.tree.prepare(threads);
+            let dice = std::mem::take(&mut self.others);
+            let mut workers: Vec<Worker<G>> = dice.into_iter().map(|dice| Worker::new(self.part(dice))).collect();
+            let halt = match self.reproducible {
+                true => self.in_step(&mut workers, threads, &mut round, &mut meter, observer),
+                false => self.at_will(&mut workers[..threads], &mut meter, observer),
+            };
+            is_alone = std::mem::replace(&mut before, self.simulations) == self.simulations;
+            for worker in workers {
+                self.others.push(worker.search.dice);
+                self.tree.settle(worker.search.tree);
+            }
+            match halt {
+                Halt::NoRoom => {}
+                Halt::Stop(_) if self.is_solved() => return Stop::Done,
+                Halt::Stop(stop) => return stop,
             }
         }
-        while self.players.len() < threads {
-            let seed = self.seed ^ (self.players.len() as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            let dice = Xoshiro256PlusPlus::seed_from_u64(seed);
-            self.players.push(Simulator { dice, moves: Vec::new(), lines: Vec::new() });
-        }
-        let mut players = std::mem::take(&mut self.players);
-        let stop = match self.reproducible {
-            true => self.in_step(&mut players[..threads], at_a_time, &mut meter, observer),
-            false => self.at_will(&mut players[..threads], at_a_time, &meter, observer),
-        };
-        self.players = players;
-        stop
     }
 
-    /// Everybody takes the tree as it is free.
-    fn at_will(
-        &mut self,
-        players: &mut [Simulator<G>],
-        at_a_time: usize,
-        meter: &Meter,
-        observer: &mut dyn Observer,
-    ) -> Stop {
-        let (outlook, parts) = (self.outlook.clone(), players.len());
-        let tree = Mutex::new((self, None));
-        let (own, others) = players.split_first_mut().expect("one thread at least");
+    /// Everybody claims a piece when it has given the last one back.
+    fn at_will(&mut self, workers: &mut [Worker<G>], meter: &mut Meter, observer: &mut dyn Observer) -> Halt {
+        let clock = meter.clone();
+        let top = Mutex::new(Top::new(self, meter, workers.len()));
+        let shared = Shared { top, came_back: Condvar::new(), halted: AtomicBool::new(false) };
+        let (own, others) = workers.split_first_mut().expect("one thread at least");
         thread::scope(|scope| {
-            for player in others {
-                let (tree, outlook, mut meter) = (&tree, &outlook, meter.share(parts));
-                let work = move || work(tree, outlook, player, at_a_time, &mut meter, &mut ());
+            for worker in others {
+                let (shared, clock) = (&shared, &clock);
+                let work = move || shared.work(worker, clock, &mut ());
                 let _ = thread::Builder::new().spawn_scoped(scope, work); // if refused, the others do its work
             }
-            work(&tree, &outlook, own, at_a_time, &mut meter.share(parts), observer);
+            shared.work(own, &clock, observer);
         });
-        let (mcts, stop) = tree.into_inner().expect("nobody panics at the tree");
-        match stop {
-            _ if mcts.tree[0].proof > 0 => Stop::Done,
-            Some(stop) => stop,
-            None => Stop::Nodes,
-        }
+        let top = shared.top.into_inner().expect("nobody panics at the top");
+        top.halt.unwrap_or(Halt::Stop(Stop::Nodes))
     }
 
-    /// Everybody in turn, and all at the same time.
+    /// Everybody in turn, and all at the same time. What a round has left is done when there is room again.
     fn in_step(
         &mut self,
-        players: &mut [Simulator<G>],
-        at_a_time: usize,
+        workers: &mut Vec<Worker<G>>,
+        threads: usize,
+        round: &mut u32,
         meter: &mut Meter,
         observer: &mut dyn Observer,
-    ) -> Stop {
-        let outlook = self.outlook.clone();
-        let mut stop = None;
-        while stop.is_none() && self.tree[0].proof == 0 {
-            let before = self.simulations;
-            for player in players.iter_mut() {
-                stop = stop.or_else(|| self.take_lines(player, at_a_time, meter));
-            }
-            thread::scope(|scope| {
-                let (own, others) = players.split_first_mut().expect("one thread at least");
-                for player in others {
-                    let _ = thread::Builder::new().spawn_scoped(scope, || player.play(&outlook));
+    ) -> Halt {
+        let idle = workers.split_off(threads);
+        let mut top = Top::new(self, meter, threads);
+        let halt = thread::scope(|scope| {
+            let crew = (1..threads).map(|_| hire(scope)).collect::<Vec<_>>();
+            loop {
+                if *round == 0 {
+                    *round = IN_STEP * threads as u32;
                 }
-                own.play(&outlook);
-            });
-            for player in players.iter_mut() {
-                player.play(&outlook); // if the system refused a thread
-                self.give_back(player);
-            }
-            if before / REPORT_EVERY != self.simulations / REPORT_EVERY
-                && observer.progress(&self.progress()).is_break()
-            {
-                stop = stop.or(Some(Stop::Cancelled));
-            }
-        }
-        if self.tree[0].proof > 0 { Stop::Done } else { stop.expect("nothing else ends it") }
-    }
-
-    /// Walks down the tree for a thread; why there will be no more, if so.
-    fn take_lines(&mut self, player: &mut Simulator<G>, at_a_time: usize, meter: &mut Meter) -> Option<Stop> {
-        for _ in 0..at_a_time {
-            if self.tree[0].proof > 0 {
-                return None;
-            }
-            match self.descend(meter.memory()) {
-                None => return Some(Stop::Memory),
-                Some(Leaf::Known(end)) => {
-                    self.simulations += 1;
-                    self.back_up(end);
+                let before = top.search.simulations / REPORT_EVERY;
+                let halt = top.step(workers, &crew, round);
+                let is_due = before < top.search.simulations / REPORT_EVERY;
+                if is_due && observer.progress(&top.search.progress()).is_break() {
+                    return halt.unwrap_or(Halt::Stop(Stop::Cancelled));
                 }
-                Some(Leaf::New(state)) => {
-                    let path = std::mem::take(&mut self.path);
-                    for &id in &path {
-                        self.tree[id as usize].pending += 1;
-                    }
-                    let moves = path[1..].iter().filter_map(|&id| self.tree[id as usize].mv).collect();
-                    player.lines.push(Line { path, moved: self.tree.moved(), moves, state, end: None });
+                if let Some(halt) = halt {
+                    return halt;
                 }
             }
-            if let Some(stop) = meter.spend(1, self.bytes()) {
-                return Some(stop);
+        });
+        workers.extend(idle);
+        halt
+    }
+}
+
+/// To a thread and back from it.
+type Hired<G> = (Sender<Worker<G>>, Receiver<Worker<G>>);
+
+/// A thread that plays for whoever is sent to it.
+fn hire<'scope, G: FullGame>(scope: &'scope thread::Scope<'scope, '_>) -> Hired<G> {
+    let (send, receive) = channel::<Worker<G>>();
+    let (send_back, receive_back) = channel();
+    let work = move || {
+        for mut worker in receive {
+            worker.play(&NOT_HALTED);
+            if send_back.send(worker).is_err() {
+                return;
             }
         }
-        None
-    }
+    };
+    let _ = thread::Builder::new().spawn_scoped(scope, work); // if refused, nobody receives
+    (send, receive_back)
+}
 
-    /// Takes the marks of a thread's simulations back, and backs them up.
-    fn give_back(&mut self, player: &mut Simulator<G>) {
-        for line in player.lines.drain(..) {
-            self.path = line.path;
-            if line.moved != self.tree.moved() {
-                self.find_again(&line.moves);
+static NOT_HALTED: AtomicBool = AtomicBool::new(false);
+
+impl<G: FullGame> Top<'_, G> {
+    /// All claim a piece as far as the round has simulations left, work, and give it back.
+    fn step(&mut self, workers: &mut Vec<Worker<G>>, crew: &[Hired<G>], round: &mut u32) -> Option<Halt> {
+        let mut halt = None;
+        for worker in workers.iter_mut() {
+            if *round == 0 {
+                break;
             }
-            for i in 0..self.path.len() {
-                self.tree[self.path[i] as usize].pending -= 1;
+            match self.claim(worker, IN_STEP.min(*round)) {
+                Claim::Found => *round -= worker.allowed,
+                Claim::Wait => break,
+                Claim::Over(why) => {
+                    halt = Some(why);
+                    break;
+                }
             }
-            self.simulations += 1;
-            self.back_up(line.end.expect("it was played"));
         }
-    }
-
-    /// The path of these moves.
-    fn find_again(&mut self, moves: &[G::Move]) {
-        let mut at = 0;
-        self.path.clear();
-        self.path.push(0);
-        for &mv in moves {
-            at = self.tree.children(at).find(|&id| self.tree[id].mv == Some(mv)).expect("no node is ever lost");
-            self.path.push(at as u32);
+        let claimed = workers.iter().filter(|worker| !worker.way.is_empty()).count();
+        let mut has_room = true;
+        while has_room && workers[..claimed].iter().any(Worker::has_work) {
+            play_all(workers, crew);
+            for worker in workers[..claimed].iter_mut().filter(|worker| worker.has_work()) {
+                has_room &= self.search.tree.provide(&mut worker.search.tree, self.meter.memory());
+            }
+        }
+        if !has_room {
+            halt = Some(Halt::NoRoom);
+        }
+        for worker in &mut workers[..claimed] {
+            *round += worker.allowed - worker.done;
+            let stop = self.give_back(worker).map(Halt::Stop);
+            halt = stop.or(halt);
+        }
+        // What is under way is all that was left, and it has come back.
+        match halt {
+            Some(Halt::Stop(Stop::Nodes)) if self.meter.nodes_left() > 0 => None,
+            halt => halt,
         }
     }
 }
 
-/// The tree, and why the work ends.
-type Shared<'a, G> = Mutex<(&'a mut Mcts<G>, Option<Stop>)>;
+/// All play at the same time.
+fn play_all<G: FullGame>(workers: &mut Vec<Worker<G>>, crew: &[Hired<G>]) {
+    let mut all = std::mem::take(workers).into_iter();
+    let mut own = all.next().expect("one thread at least");
+    let refused: Vec<_> = all.zip(crew).map(|(worker, (send, _))| send.send(worker).err()).collect();
+    own.play(&NOT_HALTED);
+    workers.push(own);
+    for (refused, (_, receive_back)) in refused.into_iter().zip(crew) {
+        workers.push(match refused {
+            None => receive_back.recv().expect("nobody panics at play"),
+            Some(refused) => {
+                let mut worker = refused.0;
+                worker.play(&NOT_HALTED);
+                worker
+            }
+        });
+    }
+}
 
-/// What a thread does until its part of the budget is used up, or somebody says that all are to stop.
-fn work<G: FullGame>(
-    tree: &Shared<'_, G>,
-    outlook: &Outlook<G>,
-    player: &mut Simulator<G>,
-    at_a_time: usize,
-    meter: &mut Meter,
-    observer: &mut dyn Observer,
-) {
-    let lock = || -> MutexGuard<'_, (&mut Mcts<G>, Option<Stop>)> {
-        let free = tree.try_lock().ok();
-        let waited = free.is_none();
-        let mut taken = free.unwrap_or_else(|| tree.lock().expect("nobody panics at the tree"));
-        taken.0.taken += 1;
-        taken.0.waited += u64::from(waited);
-        taken
-    };
-    let mut reported = 0;
-    let mut ended = None;
-    loop {
-        let mut shared = lock();
-        shared.0.give_back(player);
-        if ended.is_none() && shared.1.is_none() {
-            ended = shared.0.take_lines(player, at_a_time, meter);
-            if let Some(Stop::Memory | Stop::Time | Stop::Cancelled) = ended {
-                shared.1 = ended;
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use perfectplay_core::{Budget, Params};
+    use perfectplay_games::connect_four::ConnectFour;
+    use perfectplay_games::hex::Hex;
+    use perfectplay_games::mnk::Mnk3;
+
+    use super::*;
+    use crate::{Search, Setup};
+
+    /// Searches in slices, with now one and now several threads, and looks at the whole tree after each.
+    fn nothing_is_lost<G: FullGame>(game: G, options: &str, simulations: u64) {
+        let game = Arc::new(game);
+        for (threads, reproducible) in [(2, false), (3, false), (8, false), (32, false), (2, true), (5, true)] {
+            let setup = Setup { threads, reproducible, ..Setup::default() };
+            let mut search = Mcts::open(game.clone(), game.start(), &setup, Params::parse(options).unwrap()).unwrap();
+            let mut spent = 0;
+            for slice in 0.. {
+                let threads = [threads, 1][usize::from(slice % 4 == 3)];
+                let nodes = [1, 700, 64, 5_000, 3][slice % 5];
+                let stop = search.run(&Budget { threads, ..Budget::nodes(nodes) }, &mut ());
+                search.tree.check();
+                spent += nodes;
+                let visits = u64::from(search.tree.node(0).visits());
+                assert_eq!(visits, search.simulations, "{threads} threads");
+                assert!(if stop == Stop::Done { visits <= spent } else { visits == spent }, "{visits} of {spent}");
+                if stop == Stop::Done || spent > simulations {
+                    break;
+                }
+                assert_eq!(stop, Stop::Nodes);
+            }
+            assert!(search.tally.pieces > 100 && search.tally.pieces < search.simulations);
+        }
+    }
+
+    #[test]
+    fn every_simulation_counts_once_and_no_node_is_lost() {
+        nothing_is_lost(ConnectFour::<u64>::new(7, 6), "", 60_000);
+        nothing_is_lost(ConnectFour::<u64>::new(4, 4), "", 300_000);
+        nothing_is_lost(ConnectFour::<u64>::new(4, 4), "solver=off,c=0", 30_000);
+        nothing_is_lost(Hex::<u128>::new(5, true), "playouts=2", 30_000);
+        nothing_is_lost(Mnk3::<u64>::new(4, 3, 3), "eval=rollouts", 30_000);
+    }
+
+    /// Where there is room for little, threads come back again and again and end when there is none.
+    #[test]
+    fn memory_is_used_up_and_no_more() {
+        let game = Arc::new(Hex::<u128>::new(7, true));
+        for (threads, reproducible) in [(2, false), (8, false), (3, true)] {
+            for memory in [30_000, 200_000, 2_000_000] {
+                let setup = Setup { threads, reproducible, ..Setup::default() };
+                let mut search = Mcts::open(game.clone(), game.start(), &setup, Params::default()).unwrap();
+                let budget = Budget { memory: Some(memory), threads, ..Budget::unlimited() };
+                assert_eq!(search.run(&budget, &mut ()), Stop::Memory);
+                search.tree.check();
+                let used = search.bytes();
+                assert!(used <= memory && used > memory - 20_000, "{used} of {memory}, {threads} threads");
             }
         }
-        let is_over = ended.is_some() || shared.1.is_some() || shared.0.tree[0].proof > 0;
-        if is_over && player.lines.is_empty() {
-            return;
-        }
-        let (now, progress) = (shared.0.simulations / REPORT_EVERY, shared.0.progress());
-        drop(shared);
-        if now > reported {
-            reported = now;
-            if observer.progress(&progress).is_break() {
-                lock().1 = Some(Stop::Cancelled);
-            }
-        }
-        player.play(outlook);
     }
 }

@@ -8,83 +8,211 @@
 //! Children are a linked list at first, and move together when all were tried: only from then on does UCB1 look at all
 //! of them, at every visit. The nodes that they leave are given to new children. A state with few moves takes all its
 //! nodes at once, side by side: that is quicker and costs little.
+//!
+//! Threads share the list of nodes ([`Tree::part`]), but each works in a piece of the tree that nobody else looks at
+//! (`side_by_side.rs`). So the numbers in a node are atomic, but nobody ever waits for them.
 
-use std::ops::{Index, IndexMut, Range};
+use std::marker::PhantomData;
+use std::sync::atomic::AtomicU32;
 
-use crate::support::memory::reserve_exact;
+use super::rows::{Layout, Rows};
+use crate::support::cells::{Cell, put_words, take_words, words};
 use perfectplay_core::random::below;
 use perfectplay_core::{Estimate, Plain, Player};
-use rand_core::Rng;
+use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// A state as it was reached by one line.
-#[derive(Clone, Copy)]
-pub(super) struct Node<M, E> {
-    pub(super) mean: E,
-    pub(super) visits: u32,
-    /// How many moves: 0 before the second visit.
-    pub(super) moves: u32,
-    /// The child that was tried first; 0 if none was.
-    first: u32,
-    /// The child of the same parent that was tried next, 0 for the last; for a node out of use, the next such node.
-    next: u32,
-    /// 0 when all children were tried. Otherwise one more than the index of the record about those that were not, or,
-    /// where all children have their nodes already, [`ADJACENT`] and the number of those that were tried.
-    untried: u32,
-    /// 0, or the number of what it is proved to be worth.
-    pub(super) proof: u32,
-    /// The same for the best of the proved children, as long as the state itself is not proved.
-    pub(super) fallback: u32,
-    /// Who moves, once the moves are known.
-    mover: u8,
-    /// Simulations on their way through here whose end is not known: each counts as a visit that the one who moved here
-    /// has lost (Chaslot, Winands and van den Herik 2008), until it is taken back.
-    pub(super) pending: u8,
-    /// The move that leads here; none leads to the root.
-    pub(super) mv: Option<M>,
+/// A state as it was reached by one line, in a row of numbers:
+///
+/// ```text
+///   visits · proof · moves · first · next · untried · fallback · mean (1 or more) · mover 1 byte · pending 2 · move
+/// ```
+pub(super) struct Node<'a, M, E> {
+    words: &'a [AtomicU32],
+    of: PhantomData<(M, E)>,
 }
 
-impl<M, E: Estimate> Node<M, E> {
-    fn new(mv: Option<M>) -> Self {
-        let mean = E::from_fn(|_| 0.0);
-        Node {
-            mean,
-            visits: 0,
-            moves: 0,
-            first: 0,
-            next: 0,
-            untried: 0,
-            proof: 0,
-            fallback: 0,
-            mover: 0,
-            pending: 0,
-            mv,
+// By hand: deriving would ask for `M: Clone`.
+impl<M, E> Clone for Node<'_, M, E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M, E> Copy for Node<'_, M, E> {}
+
+const VISITS: usize = 0;
+const PROOF: usize = 1;
+const MOVES: usize = 2;
+const FIRST: usize = 3;
+const NEXT: usize = 4;
+const UNTRIED: usize = 5;
+const FALLBACK: usize = 6;
+const MEAN: usize = 7;
+
+/// Bytes before the move in its word.
+const SHIFT: usize = 3;
+const MOVER: u32 = 0xff;
+/// One pending simulation, and all of them.
+const ONE_PENDING: u32 = 1 << 8;
+const PENDING: u32 = 0x7fff << 8;
+const CLAIMED: u32 = 1 << 23;
+/// A node counts up to so many pending simulations.
+pub(super) const MOST_PENDING: usize = 0x7fff;
+
+/// The row of a node.
+pub(super) struct NodeRow<M, E>(PhantomData<(M, E)>);
+
+impl<M: Plain, E: Plain> NodeRow<M, E> {
+    /// Where mover, pending simulations and move are.
+    const LAST: usize = MEAN + words::<E>(0);
+}
+
+impl<M: Plain, E: Plain> Layout for NodeRow<M, E> {
+    const WORDS: usize = Self::LAST + words::<M>(SHIFT);
+    const LINK: usize = NEXT;
+}
+
+impl<'a, M: Plain, E: Estimate> Node<'a, M, E> {
+    const LAST: usize = NodeRow::<M, E>::LAST;
+
+    /// Becomes one that was never visited.
+    fn begin(self, mv: Option<M>) {
+        self.words.iter().for_each(|word| word.set(0));
+        self.set_mean(E::from_fn(|_| 0.0));
+        if let Some(mv) = mv {
+            put_words(&self.words[Self::LAST..], SHIFT, 0, mv);
         }
     }
 
-    pub(super) fn mover(&self) -> Player {
-        Player::new(self.mover.into())
+    #[inline]
+    pub(super) fn mean(self) -> E {
+        take_words(&self.words[MEAN..Self::LAST], 0)
     }
 
     #[inline]
-    pub(super) fn visits_with_pending(&self) -> u32 {
-        self.visits + u32::from(self.pending)
+    pub(super) fn set_mean(self, mean: E) {
+        put_words(&self.words[MEAN..Self::LAST], 0, 0, mean);
     }
 
-    /// The mean for the one who moved here.
     #[inline]
-    pub(super) fn mean_with_pending(&self, mover: Player) -> f32 {
-        let mean = self.mean.of(mover);
-        if self.pending == 0 {
-            return mean;
-        }
-        let (visits, lost) = (self.visits as f32, f32::from(self.pending));
-        (mean * visits - lost) / (visits + lost)
+    pub(super) fn visits(self) -> u32 {
+        self.words[VISITS].get()
+    }
+
+    #[inline]
+    pub(super) fn set_visits(self, visits: u32) {
+        self.words[VISITS].set(visits);
+    }
+
+    /// How many moves: 0 before the second visit.
+    #[inline]
+    pub(super) fn moves(self) -> u32 {
+        self.words[MOVES].get()
+    }
+
+    /// The child that was tried first; 0 if none was.
+    #[inline]
+    fn first(self) -> u32 {
+        self.words[FIRST].get()
+    }
+
+    /// The child of the same parent that was tried next, 0 for the last.
+    #[inline]
+    fn next(self) -> u32 {
+        self.words[NEXT].get()
+    }
+
+    /// 0 when all children were tried. Otherwise the number of the record about those that were not, or, where all
+    /// children have their nodes already, [`ADJACENT`] and the number of those that were tried.
+    #[inline]
+    fn untried(self) -> u32 {
+        self.words[UNTRIED].get()
     }
 
     /// Whether there are moves that were never tried, of those that are known.
-    pub(super) fn has_untried(&self) -> bool {
-        self.untried > 0
+    #[inline]
+    pub(super) fn has_untried(self) -> bool {
+        self.untried() > 0
+    }
+
+    /// 0, or the number of what it is proved to be worth.
+    #[inline]
+    pub(super) fn proof(self) -> u32 {
+        self.words[PROOF].get()
+    }
+
+    #[inline]
+    pub(super) fn set_proof(self, proof: u32) {
+        self.words[PROOF].set(proof);
+    }
+
+    /// The same for the best of the proved children, as long as the state itself is not proved.
+    #[inline]
+    pub(super) fn fallback(self) -> u32 {
+        self.words[FALLBACK].get()
+    }
+
+    #[inline]
+    pub(super) fn set_fallback(self, proof: u32) {
+        self.words[FALLBACK].set(proof);
+    }
+
+    #[inline]
+    fn last(self) -> &'a AtomicU32 {
+        &self.words[Self::LAST]
+    }
+
+    /// Who moves, once the moves are known.
+    #[inline]
+    pub(super) fn mover(self) -> Player {
+        Player::new((self.last().get() & MOVER) as usize)
+    }
+
+    /// The move that leads here; meaningless at the root.
+    #[inline]
+    pub(super) fn mv(self) -> M {
+        take_words(&self.words[Self::LAST..], SHIFT)
+    }
+
+    /// Simulations on their way through here whose end is not known: each counts as a visit that the one who moved here
+    /// has lost (Chaslot, Winands and van den Herik 2008), until it is taken back.
+    #[inline]
+    pub(super) fn pending(self) -> u32 {
+        (self.last().get() & PENDING) / ONE_PENDING
+    }
+
+    /// So many more are on their way.
+    pub(super) fn begin_pending(self, simulations: u32) {
+        self.last().set(self.last().get() + simulations * ONE_PENDING);
+    }
+
+    /// They have come back.
+    pub(super) fn end_pending(self, simulations: u32) {
+        self.last().set(self.last().get() - simulations * ONE_PENDING);
+    }
+
+    /// Whether a thread is at work here and below.
+    #[inline]
+    pub(super) fn is_claimed(self) -> bool {
+        self.last().get() & CLAIMED > 0
+    }
+
+    pub(super) fn set_claimed(self, claimed: bool) {
+        self.last().set(self.last().get() & !CLAIMED | if claimed { CLAIMED } else { 0 });
+    }
+
+    /// Visits, and the mean for the one who moved here, with pending simulations.
+    #[inline]
+    pub(super) fn with_pending(self, mover: Player) -> (f32, f32) {
+        let (visits, mean) = (self.visits(), self.mean().of(mover));
+        match self.pending() {
+            0 => (visits as f32, mean),
+            lost => {
+                let all = (visits + lost) as f32;
+                (all, (mean * visits as f32 - lost as f32) / all)
+            }
+        }
     }
 }
 
@@ -95,59 +223,71 @@ const ADJACENT: u32 = 1 << 31;
 /// moves.
 const ADJACENT_BYTES: usize = 256;
 
-/// What a state keeps as long as some of its children are untried.
-#[derive(Clone)]
-struct Untried {
-    order: Order,
-    tried: u32,
-    /// The child that was tried last; for a record out of use, the next such record.
-    last: u32,
+/// What a state keeps as long as some of its children are untried, in a row of numbers: how many were tried, the child
+/// that was tried last, and the order of the moves. These are listed one after the other where they are few; otherwise
+/// there is the generator that shuffles them.
+struct Record;
+
+const TRIED: usize = 0;
+const LAST: usize = 1;
+const ORDER: usize = 2;
+
+/// The 82 moves of Go 9×9, at 2 bytes each: from there on it is cheaper to make moves again than to keep them.
+const LISTED_BYTES: usize = 168;
+
+impl Layout for Record {
+    const WORDS: usize = ORDER + LISTED_BYTES / 4;
+    const LINK: usize = LAST;
 }
 
-/// In which order moves are tried.
-#[derive(Clone)]
-enum Order {
-    /// One after the other, where they are few.
-    Listed([u8; LISTED_BYTES]),
-    /// As this generator shuffles them.
-    Shuffled(Xoshiro256PlusPlus),
+/// Whether so many moves are listed.
+fn are_listed<M: Plain>(moves: usize) -> bool {
+    moves * M::SIZE <= LISTED_BYTES
 }
 
-impl Untried {
-    /// Takes the order of shuffled moves, which `dice` gave them. No more is written than must be: most lists are
-    /// short.
-    #[inline]
-    fn begin<M: Plain>(&mut self, moves: &[M], dice: Xoshiro256PlusPlus) {
-        (self.tried, self.last) = (0, 0);
-        if moves.len() * M::SIZE > LISTED_BYTES {
-            self.order = Order::Shuffled(dice);
-            return;
-        }
-        if let Order::Shuffled(_) = self.order {
-            self.order = Order::Listed([0; LISTED_BYTES]);
-        }
-        if let Order::Listed(bytes) = &mut self.order {
-            moves.iter().enumerate().for_each(|(i, mv)| mv.put(&mut bytes[i * M::SIZE..]));
-        }
+fn set_bytes(words: &[AtomicU32], bytes: &[u8]) {
+    for (word, bytes) in words.iter().zip(bytes.as_chunks().0) {
+        word.set(u32::from_le_bytes(*bytes));
     }
 }
 
-/// The 82 moves of Go 9×9, at 2 bytes each: from there on it is cheaper to make moves again than to keep them. With the
-/// tag it makes a whole number of words.
-const LISTED_BYTES: usize = 167;
+/// Begins a record with the order of shuffled moves, which `dice` gave them.
+fn begin_record<M: Plain>(record: &[AtomicU32], moves: &[M], dice: &Xoshiro256PlusPlus) {
+    record[TRIED].set(0);
+    record[LAST].set(0);
+    let order = &record[ORDER..];
+    if !are_listed::<M>(moves.len()) {
+        return set_bytes(order, &dice.state());
+    }
+    let mut bytes = [0; LISTED_BYTES];
+    moves.iter().enumerate().for_each(|(i, mv)| mv.put(&mut bytes[i * M::SIZE..]));
+    set_bytes(order, &bytes[..(moves.len() * M::SIZE).next_multiple_of(4)]);
+}
 
-/// The root is node 0.
+/// The generator of a record that lists no moves.
+fn shuffler(record: &[AtomicU32]) -> Xoshiro256PlusPlus {
+    let mut seed = [0; 32];
+    for (bytes, word) in seed.as_chunks_mut::<4>().0.iter_mut().zip(&record[ORDER..]) {
+        *bytes = word.get().to_le_bytes();
+    }
+    Xoshiro256PlusPlus::from_seed(seed)
+}
+
+/// A move of a record that lists them.
+fn listed_move<M: Plain>(record: &[AtomicU32], i: u32) -> M {
+    let at = i as usize * M::SIZE;
+    take_words(&record[ORDER + at / 4..][..(at % 4 + M::SIZE).div_ceil(4)], at % 4)
+}
+
+/// The nodes and records, or what one thread has of them.
 pub(super) struct Tree<M, E> {
-    nodes: Vec<Node<M, E>>,
-    /// The first node out of use, 0 if there is none.
-    free_node: u32,
-    untried: Vec<Untried>,
-    /// The first record out of use, in the way of [`Node::untried`].
-    free_record: u32,
+    nodes: Rows<NodeRow<M, E>>,
+    records: Rows<Record>,
+    root: u32,
     /// How many states there are, untried children among them.
     states: u64,
-    /// How often children have moved together: then their nodes have other numbers.
-    moved: u64,
+    /// What there was no room for at last: so many nodes side by side, or a record.
+    short_of: (usize, bool),
 }
 
 /// Scratch space.
@@ -162,71 +302,67 @@ impl<M> Scratch<M> {
     }
 }
 
-impl<M, E> Index<usize> for Tree<M, E> {
-    type Output = Node<M, E>;
-
-    #[inline]
-    fn index(&self, id: usize) -> &Node<M, E> {
-        &self.nodes[id]
-    }
-}
-
-impl<M, E> IndexMut<usize> for Tree<M, E> {
-    #[inline]
-    fn index_mut(&mut self, id: usize) -> &mut Node<M, E> {
-        &mut self.nodes[id]
-    }
-}
+/// Nodes for which several threads have room from the beginning, if there is so much.
+const MANY: usize = 1 << 14;
 
 impl<M: Plain, E: Estimate> Tree<M, E> {
     /// A root that was never visited.
     pub(super) fn new() -> Self {
-        Self::with_root(Node::new(None))
-    }
-
-    fn with_root(root: Node<M, E>) -> Self {
-        let nodes = vec![root];
-        Tree { nodes, free_node: 0, untried: Vec::new(), free_record: 0, states: 1, moved: 0 }
+        let tree = Tree { nodes: Rows::new(), records: Rows::new(), root: 0, states: 1, short_of: (1, false) };
+        tree.node(0).begin(None);
+        tree
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node<M, E>>() + self.untried.capacity() * size_of::<Untried>()
-    }
-
-    pub(super) fn moved(&self) -> u64 {
-        self.moved
+        self.nodes.bytes() + self.records.bytes()
     }
 
     pub(super) fn states(&self) -> u64 {
         self.states
     }
 
+    /// The first state of the tree, or of a thread's piece of it.
+    #[inline]
+    pub(super) fn root(&self) -> u32 {
+        self.root
+    }
+
+    #[inline(always)]
+    pub(super) fn node(&self, id: u32) -> Node<'_, M, E> {
+        Node { words: self.nodes.row(id), of: PhantomData }
+    }
+
     /// The children that were tried, in that order.
-    pub(super) fn children(&self, id: usize) -> impl Iterator<Item = usize> {
-        let some = |id: u32| (id > 0).then_some(id as usize);
-        std::iter::successors(some(self.nodes[id].first), move |&child| some(self.nodes[child].next))
+    pub(super) fn children(&self, id: u32) -> impl Iterator<Item = u32> {
+        self.children_from(self.node(id).first())
+    }
+
+    /// A child and those that were tried after it.
+    fn children_from(&self, first: u32) -> impl Iterator<Item = u32> {
+        let some = |id: u32| (id > 0).then_some(id);
+        std::iter::successors(some(first), move |&child| some(self.node(child).next()))
     }
 
     /// All children of a state where all were tried.
     #[inline]
-    pub(super) fn all_children(&self, id: usize) -> (Range<usize>, &[Node<M, E>]) {
-        debug_assert!(!self.nodes[id].has_untried());
-        let first = self.nodes[id].first as usize;
-        let range = first..first + self.nodes[id].moves as usize;
-        (range.clone(), &self.nodes[range])
+    pub(super) fn all_children(&self, id: u32) -> impl Iterator<Item = (u32, Node<'_, M, E>)> {
+        let node = self.node(id);
+        debug_assert!(!node.has_untried());
+        let rows = self.nodes.rows(node.first(), node.moves());
+        (node.first()..).zip(rows.map(|words| Node { words, of: PhantomData }))
     }
 
     /// Shuffles the moves of a state, to be tried in this order from now on. `false`, and nothing is drawn, if `memory`
     /// has no room for a child.
     pub(super) fn open(
         &mut self,
-        id: usize,
+        id: u32,
         mover: Player,
         moves: &mut [M],
         dice: &mut Xoshiro256PlusPlus,
         memory: usize,
     ) -> bool {
-        let adjacent = moves.len() * size_of::<Node<M, E>>() <= ADJACENT_BYTES;
+        let adjacent = moves.len() * NodeRow::<M, E>::WORDS * size_of::<u32>() <= ADJACENT_BYTES;
         let has_room = match adjacent {
             true => self.has_adjacent_room(moves.len(), memory),
             false => self.has_room(memory) && self.has_record_room(memory),
@@ -239,160 +375,252 @@ impl<M: Plain, E: Estimate> Tree<M, E> {
             moves.swap(i, below(dice.next_u64(), i + 1));
         }
         let (mut first, mut untried) = (0, ADJACENT);
+        let count = moves.len() as u32;
         if adjacent {
-            first = self.nodes.len() as u32;
-            self.nodes.extend(moves.iter().map(|&mv| Node::new(Some(mv))));
+            first = self.nodes.take_side_by_side(count);
+            (first..).zip(&*moves).for_each(|(child, &mv)| self.node(child).begin(Some(mv)));
         } else {
-            untried = self.take_record();
-            self.untried[untried as usize - 1].begin(moves, before);
+            untried = self.records.take();
+            begin_record(self.records.row(untried), moves, &before);
         }
-        let (count, mover) = (moves.len() as u32, mover.index() as u8);
-        let node = &mut self.nodes[id];
-        (node.moves, node.mover, node.first, node.untried) = (count, mover, first, untried);
+        let node = self.node(id);
+        node.words[MOVES].set(count);
+        node.words[FIRST].set(first);
+        node.words[UNTRIED].set(untried);
+        node.last().set(node.last().get() & !MOVER | mover.index() as u32);
         self.states += u64::from(count);
         true
     }
 
     /// The next move to try; `expand` lists all moves, in the order of the rules.
-    pub(super) fn next_move(&self, id: usize, scratch: &mut Scratch<M>, expand: impl FnOnce(&mut Vec<M>)) -> M {
-        let Node { first, untried, .. } = self.nodes[id];
+    pub(super) fn next_move(&self, id: u32, scratch: &mut Scratch<M>, expand: impl FnOnce(&mut Vec<M>)) -> M {
+        let node = self.node(id);
+        let untried = node.untried();
         if untried & ADJACENT > 0 {
-            return self.nodes[(first + (untried ^ ADJACENT)) as usize].mv.expect("children are reached by moves");
+            return self.node(node.first() + (untried ^ ADJACENT)).mv();
         }
-        let Untried { order, tried, .. } = &self.untried[untried as usize - 1];
-        match order {
-            Order::Listed(bytes) => M::take(&bytes[*tried as usize * M::SIZE..]).expect("a move was written there"),
-            Order::Shuffled(dice) => {
-                let Scratch { moves, draws } = scratch;
-                moves.clear();
-                expand(moves);
-                moves[place_before_shuffle(*tried as usize, moves.len(), dice.clone(), draws)]
-            }
+        let record = self.records.row(untried);
+        let tried = record[TRIED].get();
+        if are_listed::<M>(node.moves() as usize) {
+            return listed_move(record, tried);
         }
+        let Scratch { moves, draws } = scratch;
+        moves.clear();
+        expand(moves);
+        moves[place_before_shuffle(tried as usize, moves.len(), shuffler(record), draws)]
+    }
+
+    /// Whether one child is untried, and the others will move when it is tried.
+    pub(super) fn will_move(&self, id: u32) -> bool {
+        let node = self.node(id);
+        let untried = node.untried();
+        untried > 0 && untried & ADJACENT == 0 && self.records.row(untried)[TRIED].get() + 1 == node.moves()
     }
 
     /// Adds the child to which the next move leads, unless `memory` has no room for it.
-    pub(super) fn add_child(&mut self, id: usize, mv: M, memory: usize) -> Option<usize> {
-        let node = self.nodes[id];
-        if node.untried & ADJACENT > 0 {
+    pub(super) fn add_child(&mut self, id: u32, mv: M, memory: usize) -> Option<u32> {
+        if self.node(id).untried() & ADJACENT > 0 {
             return Some(self.next_adjacent_child(id));
         }
-        let at = node.untried as usize - 1;
-        let Untried { tried, last, .. } = self.untried[at];
-        if tried + 1 == node.moves {
+        if self.will_move(id) {
             return self.add_last_child(id, mv, memory);
         }
         if !self.has_room(memory) {
             return None;
         }
-        let child = self.take_node(Node::new(Some(mv)));
+        let child = self.nodes.take();
+        self.node(child).begin(Some(mv));
+        let node = self.node(id);
+        let record = self.records.row(node.untried());
+        let (tried, last) = (record[TRIED].get(), record[LAST].get());
         match tried {
-            0 => self.nodes[id].first = child,
-            _ => self.nodes[last as usize].next = child,
+            0 => node.words[FIRST].set(child),
+            _ => self.node(last).words[NEXT].set(child),
         }
-        (self.untried[at].tried, self.untried[at].last) = (tried + 1, child);
-        Some(child as usize)
+        record[TRIED].set(tried + 1);
+        record[LAST].set(child);
+        Some(child)
     }
 
     /// The next child where all have their nodes already.
-    fn next_adjacent_child(&mut self, id: usize) -> usize {
-        let node = &mut self.nodes[id];
-        let tried = node.untried ^ ADJACENT;
-        let child = (node.first + tried) as usize;
-        node.untried = if tried + 1 == node.moves { 0 } else { ADJACENT | (tried + 1) };
+    fn next_adjacent_child(&self, id: u32) -> u32 {
+        let node = self.node(id);
+        let tried = node.untried() ^ ADJACENT;
+        let child = node.first() + tried;
+        node.words[UNTRIED].set(if tried + 1 == node.moves() { 0 } else { ADJACENT | (tried + 1) });
         if tried > 0 {
-            self.nodes[child - 1].next = child as u32;
+            self.node(child - 1).words[NEXT].set(child);
         }
         child
     }
 
     /// The last child comes, and all of them move to where they lie side by side.
-    fn add_last_child(&mut self, id: usize, mv: M, memory: usize) -> Option<usize> {
-        let node = self.nodes[id];
-        if !self.has_adjacent_room(node.moves as usize, memory) {
+    fn add_last_child(&mut self, id: u32, mv: M, memory: usize) -> Option<u32> {
+        let count = self.node(id).moves();
+        if !self.has_adjacent_room(count as usize, memory) {
             return None;
         }
-        self.moved += 1;
-        let first = self.nodes.len() as u32;
-        let mut from = node.first;
-        while from > 0 {
-            let child = self.nodes[from as usize];
-            self.nodes.push(Node { next: self.nodes.len() as u32 + 1, ..child });
-            self.nodes[from as usize].next = std::mem::replace(&mut self.free_node, from);
-            from = child.next;
+        let first = self.nodes.take_side_by_side(count);
+        let last = first + count - 1;
+        let mut from = self.node(id).first();
+        for to in first..last {
+            let next = self.node(from).next();
+            self.copy(self, from, to, to + 1);
+            self.nodes.release(from);
+            from = next;
         }
-        self.nodes.push(Node::new(Some(mv)));
-        self.untried[node.untried as usize - 1].last = std::mem::replace(&mut self.free_record, node.untried);
-        (self.nodes[id].first, self.nodes[id].untried) = (first, 0);
-        Some(self.nodes.len() - 1)
+        self.node(last).begin(Some(mv));
+        let node = self.node(id);
+        let record = node.untried();
+        node.words[FIRST].set(first);
+        node.words[UNTRIED].set(0);
+        self.records.release(record);
+        Some(last)
     }
 
-    fn take_node(&mut self, node: Node<M, E>) -> u32 {
-        let id = self.free_node;
-        if id > 0 {
-            self.free_node = std::mem::replace(&mut self.nodes[id as usize], node).next;
-            return id;
-        }
-        self.nodes.push(node);
-        self.nodes.len() as u32 - 1
-    }
-
-    fn take_record(&mut self) -> u32 {
-        let number = self.free_record;
-        if number > 0 {
-            self.free_record = self.untried[number as usize - 1].last;
-            return number;
-        }
-        self.untried.push(Untried { order: Order::Listed([0; LISTED_BYTES]), tried: 0, last: 0 });
-        self.untried.len() as u32
+    /// Copies a node of a tree to a place in this one; `next` comes after it there.
+    fn copy(&self, tree: &Self, from: u32, to: u32, next: u32) {
+        let (from, to) = (tree.node(from).words, self.node(to).words);
+        from.iter().zip(to).for_each(|(from, to)| to.set(from.get()));
+        to[NEXT].set(next);
     }
 
     /// Whether there is room for a node, which may be made for it within `memory`.
     fn has_room(&mut self, memory: usize) -> bool {
-        self.free_node > 0 || self.has_adjacent_room(1, memory)
+        self.nodes.has_one(memory.saturating_sub(self.records.bytes()))
     }
 
     fn has_record_room(&mut self, memory: usize) -> bool {
-        let left = memory.saturating_sub(self.bytes());
-        self.free_record > 0 || reserve(&mut self.untried, 1, left)
+        let has_room = self.records.has_one(memory.saturating_sub(self.nodes.bytes()));
+        self.short_of.1 |= !has_room;
+        has_room
     }
 
     fn has_adjacent_room(&mut self, nodes: usize, memory: usize) -> bool {
-        let left = memory.saturating_sub(self.bytes());
-        reserve(&mut self.nodes, nodes, left)
+        let has_room = self.nodes.has_room(nodes, memory.saturating_sub(self.records.bytes()));
+        if !has_room {
+            self.short_of.0 = nodes;
+        }
+        has_room
     }
 
-    /// The tree below a node, which becomes the root.
-    pub(super) fn below(&self, root: usize) -> Self {
-        let mut kept = Self::with_root(Node { mv: None, next: 0, ..self.nodes[root] });
+    /// What a thread begins with: the nodes, but none for its own use.
+    pub(super) fn part(&self) -> Self {
+        let short_of = (1, self.records.used() > 1);
+        Tree { nodes: self.nodes.part(), records: self.records.part(), root: 0, states: 0, short_of }
+    }
+
+    /// Makes room for so many threads to begin with, if there is so much.
+    pub(super) fn prepare(&mut self, threads: usize) {
+        let many = |used: u32, portion: usize| (used as usize / 4).max(4 * threads * portion);
+        self.nodes.grow(many(self.nodes.used(), self.nodes.portion()).max(MANY));
+        self.records.grow(many(self.records.used(), self.records.portion()));
+    }
+
+    /// Gives a thread what it needs for a simulation, within `memory`; `false` if that is not there.
+    pub(super) fn provide(&mut self, part: &mut Self, memory: usize) -> bool {
+        let (nodes, record) = part.short_of;
+        let left = memory.saturating_sub(self.records.bytes());
+        // One more to stand in for the top of its piece.
+        if !self.nodes.provide(&mut part.nodes, nodes + 1, left) {
+            return false;
+        }
+        let left = memory.saturating_sub(self.nodes.bytes());
+        if record && !self.records.provide(&mut part.records, 1, left) {
+            return false;
+        }
+        if part.root == 0 {
+            part.root = part.nodes.take();
+            part.node(part.root).begin(None);
+        }
+        true
+    }
+
+    /// Takes back what a thread has left over.
+    pub(super) fn settle(&mut self, mut part: Self) {
+        if part.root > 0 {
+            part.nodes.release(part.root);
+        }
+        self.nodes.settle(part.nodes);
+        self.records.settle(part.records);
+        self.states += part.states;
+    }
+
+    /// Moves all that is known of a state to another node, but not where that stands: its move, who comes next, and who
+    /// is on the way.
+    pub(super) fn transfer(&self, from: u32, to: u32) {
+        let (from, to) = (self.node(from), self.node(to));
+        for i in (0..NodeRow::<M, E>::LAST).filter(|&i| i != NEXT) {
+            to.words[i].set(from.words[i].get());
+        }
+        to.last().set(to.last().get() & !MOVER | from.last().get() & MOVER);
+    }
+
+    /// The tree below a node, which becomes the root; none if there is no room for a copy.
+    pub(super) fn below(&self, root: u32) -> Option<Self> {
+        let mut kept = Self::new();
+        kept.copy(self, root, 0, 0);
         let mut at = 0;
-        while at < kept.nodes.len() {
-            let (old, first) = (kept.nodes[at], kept.nodes.len() as u32);
-            let mut from = old.first;
-            if old.untried & ADJACENT > 0 {
-                let shift = |next: u32| if next > 0 { next - old.first + first } else { 0 };
-                let children = &self.nodes[old.first as usize..][..old.moves as usize];
-                kept.nodes.extend(children.iter().map(|&child| Node { next: shift(child.next), ..child }));
-                from = 0;
+        while at < kept.nodes.used() {
+            // As it was: its numbers are those of the nodes here.
+            let (old, first) = (kept.node(at), kept.nodes.used());
+            let (old_first, count, untried) = (old.first(), old.moves(), old.untried());
+            match untried & ADJACENT > 0 {
+                true => {
+                    let moved = |next: u32| if next > 0 { next - old_first + first } else { 0 };
+                    for child in old_first..old_first + count {
+                        kept.append(self, child, |_| moved(self.node(child).next()))?;
+                    }
+                }
+                false => {
+                    for child in self.children_from(old_first) {
+                        let is_last = self.node(child).next() == 0;
+                        kept.append(self, child, |to| if is_last { 0 } else { to + 1 })?;
+                    }
+                }
             }
-            while from > 0 {
-                let child = self.nodes[from as usize];
-                let next = if child.next > 0 { kept.nodes.len() as u32 + 1 } else { 0 };
-                kept.nodes.push(Node { next, ..child });
-                from = child.next;
+            if untried > 0 && untried & ADJACENT == 0 {
+                kept.has_record_room(usize::MAX).then_some(())?;
+                let record = kept.records.take();
+                let (from, to) = (self.records.row(untried), kept.records.row(record));
+                from.iter().zip(to).for_each(|(from, to)| to.set(from.get()));
+                to[LAST].set(kept.nodes.used() - 1);
+                kept.node(at).words[UNTRIED].set(record);
             }
-            if old.untried > 0 && old.untried & ADJACENT == 0 {
-                let record = self.untried[old.untried as usize - 1].clone();
-                kept.untried.push(Untried { last: kept.nodes.len() as u32 - 1, ..record });
-                kept.nodes[at].untried = kept.untried.len() as u32;
-            }
-            kept.nodes[at].first = if old.first > 0 { first } else { 0 };
-            kept.states += u64::from(old.moves);
+            kept.node(at).words[FIRST].set(if old_first > 0 { first } else { 0 });
+            kept.states += u64::from(count);
             at += 1;
         }
-        kept.nodes.shrink_to_fit();
-        kept.untried.shrink_to_fit();
-        kept
+        Some(kept)
+    }
+
+    /// Checks that every visit of a state but the first went on to a child, that nobody is under way, and that every node
+    /// that was ever used is in the tree or free, and once.
+    #[cfg(test)]
+    pub(super) fn check(&self) {
+        let (mut nodes, mut records, mut states, mut open) = (0, 0, 1, vec![0]);
+        while let Some(id) = open.pop() {
+            let node = self.node(id);
+            assert!(!node.is_claimed() && node.pending() == 0, "{} simulations are left", node.pending());
+            let below: u32 = self.children(id).map(|child| self.node(child).visits()).sum();
+            assert!(node.moves() == 0 || node.visits() == below + 1, "{} and {below} visits", node.visits());
+            states += u64::from(node.moves());
+            records += usize::from(node.has_untried() && node.untried() & ADJACENT == 0);
+            nodes += 1;
+            if node.untried() & ADJACENT > 0 {
+                nodes += node.moves() as usize - (node.untried() ^ ADJACENT) as usize;
+            }
+            open.extend(self.children(id));
+        }
+        assert_eq!((self.nodes.check(), self.records.check(), self.states), (nodes, records + 1, states));
+    }
+
+    /// Appends a copy of another tree's node.
+    fn append(&mut self, tree: &Self, from: u32, next: impl FnOnce(u32) -> u32) -> Option<()> {
+        self.has_adjacent_room(1, usize::MAX).then_some(())?;
+        let to = self.nodes.take_side_by_side(1);
+        self.copy(tree, from, to, next(to));
+        Some(())
     }
 }
 
@@ -409,24 +637,6 @@ fn place_before_shuffle(place: usize, count: usize, mut dice: Xoshiro256PlusPlus
     })
 }
 
-/// Numbers of nodes and records leave the highest bit free.
-const MOST: usize = ADJACENT as usize - 1;
-
-/// Makes room for `more` values, if they fit into so many bytes `left`. A list grows by a quarter, not to the double:
-/// within a limit, more of the memory can be used.
-fn reserve<T>(list: &mut Vec<T>, more: usize, left: usize) -> bool {
-    let spare = list.capacity() - list.len();
-    if more > spare {
-        let wanted = (list.capacity() / 4).max(more).max(64);
-        let fits = left / size_of::<T>();
-        if fits < more || list.capacity() + wanted > MOST {
-            return false;
-        }
-        return reserve_exact(list, spare + wanted.min(fits));
-    }
-    true
-}
-
 #[cfg(test)]
 mod tests {
     use rand_core::SeedableRng;
@@ -441,13 +651,13 @@ mod tests {
         let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
         assert!(tree.open(0, Player::SECOND, &mut moves.to_vec(), &mut dice, PLENTY));
         let mut scratch = Scratch::new();
-        while tree[0].has_untried() {
+        while tree.node(0).has_untried() {
             let mv = tree.next_move(0, &mut scratch, |list| list.extend_from_slice(moves));
             tree.add_child(0, mv, PLENTY).unwrap();
         }
-        assert_eq!(tree[0].mover(), Player::SECOND);
-        assert!(tree.children(0).eq(tree.all_children(0).0), "side by side");
-        tree.children(0).map(|id| tree[id].mv.unwrap()).collect()
+        assert_eq!(tree.node(0).mover(), Player::SECOND);
+        assert!(tree.children(0).eq(tree.all_children(0).map(|(id, _)| id)), "side by side");
+        tree.children(0).map(|id| tree.node(id).mv()).collect()
     }
 
     #[test]
@@ -474,18 +684,17 @@ mod tests {
         let mut scratch = Scratch::new();
         for _ in 0..steps {
             let mut id = 0;
-            while tree[id].moves > 0 && !tree[id].has_untried() {
-                let (range, _) = tree.all_children(id);
-                id = range.start + below(dice.next_u64(), range.len());
+            while tree.node(id).moves() > 0 && !tree.node(id).has_untried() {
+                id = tree.node(id).first() + below(dice.next_u64(), tree.node(id).moves() as usize) as u32;
             }
-            if tree[id].moves == 0 {
+            if tree.node(id).moves() == 0 {
                 let count = 1 + below(dice.next_u64(), 40) as u16;
                 assert!(tree.open(id, Player::FIRST, &mut (0..count).collect::<Vec<_>>(), &mut dice, PLENTY));
             }
-            let count = tree[id].moves as u16;
+            let count = tree.node(id).moves() as u16;
             let mv = tree.next_move(id, &mut scratch, |list| list.extend(0..count));
             let child = tree.add_child(id, mv, PLENTY).unwrap();
-            tree[child].visits = 1 + u32::from(mv);
+            tree.node(child).set_visits(1 + u32::from(mv));
         }
         let lists = all_lists(&tree);
         (tree, lists)
@@ -495,9 +704,9 @@ mod tests {
     fn all_lists(tree: &Tree<u16, f32>) -> Vec<(usize, Vec<u16>)> {
         let (mut lists, mut stack) = (Vec::new(), vec![(0, 0)]);
         while let Some((id, depth)) = stack.pop() {
-            lists.push((depth, tree.children(id).map(|child| tree[child].mv.unwrap()).collect()));
+            lists.push((depth, tree.children(id).map(|child| tree.node(child).mv()).collect()));
             stack.extend(tree.children(id).map(|child| (child, depth + 1)));
-            assert!(tree.children(id).all(|child| tree[child].visits == 1 + u32::from(tree[child].mv.unwrap())));
+            assert!(tree.children(id).all(|child| tree.node(child).visits() == 1 + u32::from(tree.node(child).mv())));
         }
         lists
     }
@@ -509,22 +718,28 @@ mod tests {
         assert!(
             lists.iter().all(|(_, moves)| moves.iter().collect::<std::collections::HashSet<_>>().len() == moves.len())
         );
-        assert!(tree.nodes.len() < 30_000, "{} nodes: those left are used again", tree.nodes.len());
-        let open = tree.nodes.iter().filter(|node| node.untried > 0 && node.untried & ADJACENT == 0).count();
-        assert!(tree.untried.len() < open + 100, "{} records for {open} states", tree.untried.len());
+        assert!(tree.nodes.used() < 30_000, "{} nodes: those left are used again", tree.nodes.used());
+        let has_record = |id: u32| tree.node(id).has_untried() && tree.node(id).untried() & ADJACENT == 0;
+        let (mut open, mut stack) = (0, vec![0]);
+        while let Some(id) = stack.pop() {
+            open += usize::from(has_record(id));
+            stack.extend(tree.children(id));
+        }
+        assert_eq!(tree.records.check(), open + 1, "and the first, which nobody has");
+        assert!((tree.records.used() as usize) < open + 100, "{} records for {open} states", tree.records.used());
     }
 
     #[test]
     fn what_is_kept_below_a_node_is_what_was_there() {
         let (tree, lists) = grown(5_000);
-        let whole = tree.below(0);
+        let whole = tree.below(0).unwrap();
         assert_eq!(all_lists(&whole), lists);
         assert_eq!(whole.states(), tree.states());
         let child = tree.children(0).next().unwrap();
-        let kept = tree.below(child);
+        let kept = tree.below(child).unwrap();
         let part: Vec<_> = all_lists(&kept).into_iter().map(|(depth, moves)| (depth + 1, moves)).collect();
         assert!(lists.windows(part.len()).any(|window| window == part));
-        assert_eq!(kept[0].mv, None);
+        assert_eq!(kept.node(0).next(), 0);
     }
 
     #[test]
@@ -533,6 +748,6 @@ mod tests {
         let mut dice = Xoshiro256PlusPlus::seed_from_u64(1);
         let before = dice.clone();
         assert!(!tree.open(0, Player::FIRST, &mut [1, 2, 3], &mut dice, tree.bytes()));
-        assert_eq!((dice, tree[0].moves), (before, 0));
+        assert_eq!((dice, tree.node(0).moves()), (before, 0));
     }
 }

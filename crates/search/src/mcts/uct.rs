@@ -27,15 +27,15 @@ use std::sync::Arc;
 
 use perfectplay_core::random::below;
 use perfectplay_core::{
-    Answer, Budget, Estimate, EstimateOf, Facts, FullGame, Objective, Observer, OptionSet, Params, Payoff, Player,
-    Progress, Setting, Status, Stop, options,
+    Answer, Budget, Estimate, EstimateOf, Facts, FullGame, Game, Objective, Observer, OptionSet, Params, Payoff,
+    Player, Progress, Setting, Status, Stop, options,
 };
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::payoffs::Payoffs;
-use super::side_by_side::Simulator;
-use super::tree::{Scratch, Tree};
+use super::side_by_side::Tally;
+use super::tree::{Node, Scratch, Tree};
 use crate::support::common_options::KEEP;
 use crate::support::evaluations::{LONGEST_PLAYOUT, Terminal};
 use crate::{AlgorithmInfo, Refusal, Search, Setup, Threads};
@@ -82,48 +82,43 @@ pub fn open<G: FullGame>(
     setup: &Setup,
     params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
-    let options: Options = INFO.read(params)?;
-    let facts = game.facts();
-    if options.heuristic && !facts.heuristic {
-        return Err(Refusal::Other("this game has no heuristic of its own: use eval=rollouts".into()));
-    }
-    Ok(Box::new(Mcts::new(game, root, facts, setup, options)))
+    Ok(Box::new(Mcts::open(game, root, setup, params)?))
 }
 
-/// The search.
+/// The search, or what one of several threads has of it.
 pub(super) struct Mcts<G: FullGame> {
     pub(super) outlook: Outlook<G>,
     pub(super) root: G::State,
     facts: Facts,
     pub(super) objective: Objective,
     pub(super) seed: u64,
-    dice: Xoshiro256PlusPlus,
+    pub(super) dice: Xoshiro256PlusPlus,
     pub(super) tree: Tree<G::Move, EstimateOf<G>>,
-    pub(super) proved: Payoffs<G::Payoff>,
+    pub(super) proved: Arc<Payoffs<G::Payoff>>,
     pub(super) simulations: u64,
     pub(super) path: Vec<u32>,
     scratch: Scratch<G::Move>,
-    /// With several threads: who plays random games beside this thread, and whether they do it in step.
-    pub(super) players: Vec<Simulator<G>>,
+    /// With several threads: the dice of each, whether they work in step, and how often they met.
+    pub(super) others: Vec<Xoshiro256PlusPlus>,
     pub(super) reproducible: bool,
-    /// How often a thread took the tree, and how often it had to wait for it.
-    pub(super) taken: u64,
-    pub(super) waited: u64,
+    pub(super) tally: Tally,
 }
 
 /// How a simulation ended: what it counts, and a proof if the last state of the path has one now.
-pub(super) struct End<P: Payoff> {
+struct End<P: Payoff> {
     worth: P::Estimate,
     proof: Option<P>,
 }
 
 /// Where a walk down the tree ended.
-pub(super) enum Leaf<G: FullGame> {
+enum Leaf<G: FullGame> {
     /// At a state that was never looked at.
     New(G::State),
     /// At a state whose worth is known.
-    Known(End<G::Payoff>),
+    Known(G::Payoff),
 }
+
+type NodeOf<'a, G> = Node<'a, <G as Game>::Move, EstimateOf<G>>;
 
 /// What a state is worth at first sight. The threads have a copy each.
 pub(super) struct Outlook<G: FullGame> {
@@ -150,12 +145,7 @@ impl<G: FullGame> Outlook<G> {
     }
 
     /// What a state is worth at first sight.
-    pub(super) fn look(
-        &self,
-        state: G::State,
-        dice: &mut Xoshiro256PlusPlus,
-        moves: &mut Vec<G::Move>,
-    ) -> End<G::Payoff> {
+    fn look(&self, state: G::State, dice: &mut Xoshiro256PlusPlus, moves: &mut Vec<G::Move>) -> End<G::Payoff> {
         if self.options.heuristic {
             return match self.game.status(&state) {
                 Status::Over(payoff) => End { worth: self.worth(payoff), proof: Some(payoff) },
@@ -183,12 +173,17 @@ impl<G: FullGame> Mcts<G> {
         self.outlook.options.by_mean
     }
 
-    fn new(game: Arc<G>, root: G::State, facts: Facts, setup: &Setup, options: Options) -> Self {
+    pub(super) fn open(game: Arc<G>, root: G::State, setup: &Setup, params: Params) -> Result<Self, Refusal> {
+        let options: Options = INFO.read(params)?;
+        let facts = game.facts();
+        if options.heuristic && !facts.heuristic {
+            return Err(Refusal::Other("this game has no heuristic of its own: use eval=rollouts".into()));
+        }
         let terminal = match setup.objective {
             Objective::Gain | Objective::Length => Terminal::Gain,
             Objective::Score => Terminal::Score,
         };
-        Mcts {
+        Ok(Mcts {
             outlook: Outlook { game, terminal: (terminal, terminal.scale(&facts).recip()), options },
             root,
             objective: setup.objective,
@@ -196,14 +191,33 @@ impl<G: FullGame> Mcts<G> {
             seed: setup.seed,
             dice: Xoshiro256PlusPlus::seed_from_u64(setup.seed),
             tree: Tree::new(),
-            proved: Payoffs::new(),
+            proved: Arc::new(Payoffs::new()),
             simulations: 0,
             path: Vec::new(),
             scratch: Scratch::new(),
-            players: Vec::new(),
+            others: Vec::new(),
             reproducible: setup.reproducible,
-            taken: 0,
-            waited: 0,
+            tally: Tally::default(),
+        })
+    }
+
+    /// A search of its own, for a thread that is given pieces of the tree.
+    pub(super) fn part(&self, dice: Xoshiro256PlusPlus) -> Self {
+        Mcts {
+            outlook: self.outlook.clone(),
+            root: self.root,
+            facts: self.facts.clone(),
+            objective: self.objective,
+            seed: self.seed,
+            dice,
+            tree: self.tree.part(),
+            proved: self.proved.clone(),
+            simulations: 0,
+            path: Vec::new(),
+            scratch: Scratch::new(),
+            others: Vec::new(),
+            reproducible: self.reproducible,
+            tally: Tally::default(),
         }
     }
 
@@ -216,52 +230,60 @@ impl<G: FullGame> Mcts<G> {
         Progress { nodes: self.simulations, bytes: self.bytes(), share: None, depth }
     }
 
-    pub(super) fn proof(&self, id: usize) -> Option<G::Payoff> {
-        self.proved.get(self.tree[id].proof)
+    pub(super) fn proof(&self, id: u32) -> Option<G::Payoff> {
+        self.proved.get(self.tree.node(id).proof())
     }
 
-    fn worth(&self, payoff: G::Payoff) -> EstimateOf<G> {
+    /// Whether proofs count.
+    pub(super) fn has_solver(&self) -> bool {
+        self.outlook.options.solver
+    }
+
+    pub(super) fn is_solved(&self) -> bool {
+        self.tree.node(self.tree.root()).proof() > 0
+    }
+
+    pub(super) fn worth(&self, payoff: G::Payoff) -> EstimateOf<G> {
         self.outlook.worth(payoff)
     }
 
-    /// One simulation. `false` if there is no room to open a state that has to be opened.
-    pub(super) fn simulate(&mut self, memory: usize) -> bool {
-        let end = match self.descend(memory) {
-            None => return false,
-            Some(Leaf::Known(end)) => end,
-            Some(Leaf::New(state)) => self.outlook.look(state, &mut self.dice, &mut self.scratch.moves),
+    /// One simulation, and what it counts at the root; none if there is no room to open a state that has to be opened.
+    pub(super) fn simulate(&mut self, memory: usize) -> Option<EstimateOf<G>> {
+        let End { worth, proof } = match self.descend(memory)? {
+            Leaf::Known(payoff) => End { worth: self.worth(payoff), proof: None },
+            Leaf::New(state) => self.outlook.look(state, &mut self.dice, &mut self.scratch.moves),
         };
         self.simulations += 1;
-        self.back_up(end);
-        true
+        let proof = proof.map_or(0, |payoff| self.proved.number(payoff));
+        Some(self.back_up(self.path.len(), worth, proof, 1))
     }
 
     /// Walks down to a state that was never looked at, or whose worth is known; `path` tells which way.
-    pub(super) fn descend(&mut self, memory: usize) -> Option<Leaf<G>> {
+    fn descend(&mut self, memory: usize) -> Option<Leaf<G>> {
         let mut state = self.root;
-        let mut at = 0;
+        let mut at = self.tree.root();
         self.path.clear();
-        self.path.push(0);
+        self.path.push(at);
         loop {
-            let node = &self.tree[at];
-            if let Some(payoff) = self.proof(at) {
-                return Some(Leaf::Known(End { worth: self.worth(payoff), proof: None }));
+            let node = self.tree.node(at);
+            if let Some(payoff) = self.proved.get(node.proof()) {
+                return Some(Leaf::Known(payoff));
             }
-            if node.visits == 0 {
+            if node.visits() == 0 {
                 return Some(Leaf::New(state));
             }
-            at = match node.moves {
+            at = match node.moves() {
                 0 => self.expand(at, &state, memory),
                 _ if node.has_untried() => self.try_next(at, &state, memory),
-                _ => Some(self.select(at)),
+                _ => self.select(at, |_, _| true),
             }?;
-            self.path.push(at as u32);
-            self.outlook.game.play(&mut state, self.tree[at].mv.expect("only the root is reached by no move"));
+            self.path.push(at);
+            self.outlook.game.play(&mut state, self.tree.node(at).mv());
         }
     }
 
     /// Opens an unfinished state, and answers the first child.
-    fn expand(&mut self, at: usize, state: &G::State, memory: usize) -> Option<usize> {
+    fn expand(&mut self, at: u32, state: &G::State, memory: usize) -> Option<u32> {
         let moves = &mut self.scratch.moves;
         moves.clear();
         let Status::Turn(mover) = self.outlook.game.expand(state, moves) else {
@@ -272,77 +294,79 @@ impl<G: FullGame> Mcts<G> {
     }
 
     /// The next child that was never visited.
-    fn try_next(&mut self, at: usize, state: &G::State, memory: usize) -> Option<usize> {
+    pub(super) fn try_next(&mut self, at: u32, state: &G::State, memory: usize) -> Option<u32> {
         let mv = self.tree.next_move(at, &mut self.scratch, |moves| _ = self.outlook.game.expand(state, moves));
         self.tree.add_child(at, mv, memory)
     }
 
-    /// The child that UCB1 likes best.
-    fn select(&self, at: usize) -> usize {
-        let node = &self.tree[at];
+    /// The child that UCB1 likes best, of those that are free.
+    #[inline]
+    pub(super) fn select(&self, at: u32, is_free: impl Fn(u32, NodeOf<'_, G>) -> bool) -> Option<u32> {
+        let node = self.tree.node(at);
         let mover = node.mover();
         let c = self.outlook.options.c as f32;
-        let explore = c * c * (node.visits_with_pending() as f32).ln();
-        let (range, children) = self.tree.all_children(at);
-        let mut best = (f32::NEG_INFINITY, range.start);
-        for (id, child) in range.zip(children) {
-            let bound = child.mean_with_pending(mover) + (explore / child.visits_with_pending() as f32).sqrt();
-            if bound > best.0 && !(child.proof > 0 && self.outlook.options.solver) {
-                best = (bound, id);
+        let explore = c * c * ((node.visits() + node.pending()) as f32).ln();
+        let mut best = (f32::NEG_INFINITY, None);
+        for (id, child) in self.tree.all_children(at) {
+            let (visits, mean) = child.with_pending(mover);
+            let bound = mean + (explore / visits).sqrt();
+            let is_better = bound > best.0 || best.1.is_none(); // it is no number where nothing is known at all
+            if is_better && !(child.proof() > 0 && self.outlook.options.solver) && is_free(id, child) {
+                best = (bound, Some(id));
             }
         }
         best.1
     }
 
     /// Whether a child is proved to be a loss for who moved there.
-    pub(super) fn is_lost(&self, id: usize, mover: Player) -> bool {
+    pub(super) fn is_lost(&self, id: u32, mover: Player) -> bool {
         self.proof(id)
             .is_some_and(|payoff| self.outlook.terminal.0.value(payoff, mover, 0) * self.outlook.terminal.1 <= -1.0)
     }
 
-    /// Takes the end of a simulation into account at every state of the path.
-    pub(super) fn back_up(&mut self, end: End<G::Payoff>) {
-        let End { mut worth, proof } = end;
-        let mut proof = proof.map_or(0, |payoff| self.proved.number(payoff));
-        for i in (0..self.path.len()).rev() {
-            let id = self.path[i] as usize;
-            if self.tree[id].proof > 0 {
-                proof = self.tree[id].proof; // by another thread, meanwhile; it stays as it is
+    /// Takes the end of `count` simulations, which are worth so much on average, into account at the first `plies` states
+    /// of the path; `proof` is that of the last of these. Tells what they are worth at the first.
+    pub(super) fn back_up(&self, plies: usize, mut worth: EstimateOf<G>, mut proof: u32, count: u32) -> EstimateOf<G> {
+        for i in (0..plies).rev() {
+            let node = self.tree.node(self.path[i]);
+            if node.proof() > 0 {
+                proof = node.proof(); // by another thread, meanwhile; it stays as it is
             }
             if let Some(payoff) = self.proved.get(proof) {
-                self.tree[id].proof = proof;
+                node.set_proof(proof);
                 worth = self.worth(payoff);
             } else if let Some(&child) = self.path.get(i + 1)
-                && self.tree[id].fallback > 0
+                && let Some(fallback) = self.proved.get(node.fallback())
             {
-                worth = self.or_fallback(worth, id, child as usize);
+                worth = self.or_fallback(worth, self.worth(fallback), node.mover(), child);
             }
-            let known = self.tree[id].proof > 0;
-            let node = &mut self.tree[id];
-            node.visits = node.visits.saturating_add(1);
-            let share = if known { 1.0 } else { (node.visits as f32).recip() };
-            let mean = node.mean;
-            node.mean = Estimate::from_fn(|p| mean.of(p) + (worth.of(p) - mean.of(p)) * share);
-            proof =
-                if known && i > 0 && self.outlook.options.solver { self.prove(self.path[i - 1] as usize) } else { 0 };
+            let visits = node.visits().saturating_add(count);
+            node.set_visits(visits);
+            let share = if proof > 0 { 1.0 } else { count as f32 / visits as f32 };
+            let mean = node.mean();
+            node.set_mean(Estimate::from_fn(|p| mean.of(p) + (worth.of(p) - mean.of(p)) * share));
+            proof = if proof > 0 && i > 0 { self.prove(self.path[i - 1]) } else { 0 };
         }
+        worth
     }
 
     /// What a simulation through `child` counts at a state with a proved child: the mover prefers the proved one if the
     /// other's mean is lower.
-    fn or_fallback(&self, worth: EstimateOf<G>, id: usize, child: usize) -> EstimateOf<G> {
-        let mover = self.tree[id].mover();
-        let fallback = self.proved.get(self.tree[id].fallback).map(|payoff| self.worth(payoff));
-        fallback.filter(|fallback| fallback.of(mover) > self.tree[child].mean.of(mover)).unwrap_or(worth)
+    fn or_fallback(&self, worth: EstimateOf<G>, fallback: EstimateOf<G>, mover: Player, child: u32) -> EstimateOf<G> {
+        if fallback.of(mover) > self.tree.node(child).mean().of(mover) { fallback } else { worth }
     }
 
     /// The number of what a state is proved to be worth by its children; 0 if that is open, and the best proved child
     /// is kept in mind.
-    fn prove(&mut self, id: usize) -> u32 {
-        let mover = self.tree[id].mover();
-        let (mut all, mut best) = (!self.tree[id].has_untried(), 0);
+    pub(super) fn prove(&self, id: u32) -> u32 {
+        if !self.has_solver() {
+            return 0;
+        }
+        let node = self.tree.node(id);
+        let mover = node.mover();
+        let (mut all, mut best) = (!node.has_untried(), 0);
         for child in self.tree.children(id) {
-            let proof = self.tree[child].proof;
+            let proof = self.tree.node(child).proof();
             let Some(payoff) = self.proved.get(proof) else {
                 all = false;
                 continue;
@@ -354,7 +378,7 @@ impl<G: FullGame> Mcts<G> {
                 best = proof;
             }
         }
-        self.tree[id].fallback = best;
+        node.set_fallback(best);
         if all { best } else { 0 }
     }
 
@@ -367,8 +391,8 @@ impl<G: FullGame> Mcts<G> {
         }
     }
 
-    pub(super) fn child_after(&self, mv: G::Move) -> Option<usize> {
-        self.tree.children(0).find(|&id| self.tree[id].mv == Some(mv))
+    pub(super) fn child_after(&self, mv: G::Move) -> Option<u32> {
+        self.tree.children(0).find(|&id| self.tree.node(id).mv() == mv)
     }
 }
 
@@ -378,8 +402,8 @@ impl<G: FullGame> Search<G> for Mcts<G> {
         if budget.threads > 1 {
             return self.side_by_side(budget.threads, meter, observer);
         }
-        while self.tree[0].proof == 0 {
-            if !self.simulate(meter.memory()) {
+        while !self.is_solved() {
+            if self.simulate(meter.memory()).is_none() {
                 return Stop::Memory;
             }
             if let Some(stop) = meter.spend(1, self.bytes()) {
@@ -399,9 +423,9 @@ impl<G: FullGame> Search<G> for Mcts<G> {
     fn advance(&mut self, mv: G::Move) -> bool {
         let child = self.child_after(mv);
         self.outlook.game.play(&mut self.root, mv);
-        match child {
-            Some(id) if self.outlook.options.keep => self.tree = self.tree.below(id),
-            _ => (self.tree, self.proved) = (Tree::new(), Payoffs::new()),
+        match child.filter(|_| self.outlook.options.keep).and_then(|id| self.tree.below(id)) {
+            Some(tree) => self.tree = tree,
+            None => (self.tree, self.proved) = (Tree::new(), Arc::new(Payoffs::new())),
         }
         true
     }
