@@ -530,7 +530,7 @@ fn play_all<G: FullGame>(workers: &mut Vec<Worker<G>>, crew: &[Hired<G>]) {
 mod tests {
     use std::sync::Arc;
 
-    use perfectplay_core::{Budget, Params};
+    use perfectplay_core::{Budget, Game as _, Params};
     use perfectplay_games::connect_four::ConnectFour;
     use perfectplay_games::hex::Hex;
     use perfectplay_games::mnk::Mnk3;

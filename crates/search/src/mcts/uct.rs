@@ -144,7 +144,8 @@ impl<G: FullGame> Outlook<G> {
         Estimate::from_fn(|p| terminal.value(payoff, p, 0) * factor)
     }
 
-    /// What a state is worth at first sight.
+    /// What a state is worth at first sight. On its own, the loop of a random game has more registers.
+    #[inline(never)]
     fn look(&self, state: G::State, dice: &mut Xoshiro256PlusPlus, moves: &mut Vec<G::Move>) -> End<G::Payoff> {
         if self.options.heuristic {
             return match self.game.status(&state) {
@@ -306,16 +307,18 @@ impl<G: FullGame> Mcts<G> {
         let mover = node.mover();
         let c = self.outlook.options.c as f32;
         let explore = c * c * ((node.visits() + node.pending()) as f32).ln();
-        let mut best = (f32::NEG_INFINITY, None);
+        let is_open = |child: NodeOf<'_, G>| !(child.proof() > 0 && self.outlook.options.solver);
+        let mut best = (f32::NEG_INFINITY, 0);
         for (id, child) in self.tree.all_children(at) {
             let (visits, mean) = child.with_pending(mover);
             let bound = mean + (explore / visits).sqrt();
-            let is_better = bound > best.0 || best.1.is_none(); // it is no number where nothing is known at all
-            if is_better && !(child.proof() > 0 && self.outlook.options.solver) && is_free(id, child) {
-                best = (bound, Some(id));
+            if bound > best.0 && is_open(child) && is_free(id, child) {
+                best = (bound, id);
             }
         }
-        best.1
+        // Without visits and without exploration a bound is no number.
+        let any = || self.tree.all_children(at).find(|&(id, child)| is_open(child) && is_free(id, child));
+        if best.1 > 0 { Some(best.1) } else { any().map(|(id, _)| id) }
     }
 
     /// Whether a child is proved to be a loss for who moved there.
