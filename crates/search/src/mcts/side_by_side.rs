@@ -6,8 +6,10 @@
 //! in between nobody waits for anybody, because a piece is looked at by its owner only. (A node of the owner's stands in
 //! for the top of the piece, so that nothing is written beside what others read.)
 //!
-//! **Virtual losses.** On the way to a claimed piece, all its simulations count as visits that were lost, until they are
-//! taken back: the next walk goes where fewer are. If it comes to a claimed piece all the same, it takes the next best.
+//! **Virtual visits.** On the way to a claimed piece all its simulations count as visits, until they are taken back: the
+//! next walk goes where fewer are. They leave means as they are (Liu et al. 2020): to count them as lost (Chaslot, Winands and
+//! van den Herik 2008) would keep all threads but one away from the best move, because dozens are on their way at once.
+//! A walk that comes to a claimed piece all the same takes the next best.
 //!
 //! So visits and means are exactly those of the simulations that have ended, and proofs are those of one thread: whoever
 //! looks at a state is alone with it.

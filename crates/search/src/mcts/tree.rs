@@ -85,6 +85,12 @@ impl<'a, M: Plain, E: Estimate> Node<'a, M, E> {
         }
     }
 
+    /// The same where no node ever was: all of it is zero.
+    fn begin_fresh(self, mv: M) {
+        debug_assert!(self.words.iter().all(|word| word.get() == 0) && self.mean() == E::from_fn(|_| 0.0));
+        put_words(&self.words[Self::LAST..], SHIFT, 0, mv);
+    }
+
     #[inline]
     pub(super) fn mean(self) -> E {
         take_words(&self.words[MEAN..Self::LAST], 0)
@@ -175,8 +181,8 @@ impl<'a, M: Plain, E: Estimate> Node<'a, M, E> {
         take_words(&self.words[Self::LAST..], SHIFT)
     }
 
-    /// Simulations on their way through here whose end is not known: each counts as a visit that the one who moved here
-    /// has lost (Chaslot, Winands and van den Herik 2008), until it is taken back.
+    /// Simulations on their way through here whose end is not known: each counts as a visit that leaves the mean as it is
+    /// (Liu et al. 2020), until it is taken back.
     #[inline]
     pub(super) fn pending(self) -> u32 {
         (self.last().get() & PENDING) / ONE_PENDING
@@ -202,17 +208,9 @@ impl<'a, M: Plain, E: Estimate> Node<'a, M, E> {
         self.last().set(self.last().get() & !CLAIMED | if claimed { CLAIMED } else { 0 });
     }
 
-    /// Visits, and the mean for the one who moved here, with pending simulations.
     #[inline]
-    pub(super) fn with_pending(self, mover: Player) -> (f32, f32) {
-        let (visits, mean) = (self.visits(), self.mean().of(mover));
-        match self.pending() {
-            0 => (visits as f32, mean),
-            lost => {
-                let all = (visits + lost) as f32;
-                (all, (mean * visits as f32 - lost as f32) / all)
-            }
-        }
+    pub(super) fn visits_with_pending(self) -> u32 {
+        self.visits() + self.pending()
     }
 }
 
@@ -378,7 +376,7 @@ impl<M: Plain, E: Estimate> Tree<M, E> {
         let count = moves.len() as u32;
         if adjacent {
             first = self.nodes.take_side_by_side(count);
-            (first..).zip(&*moves).for_each(|(child, &mv)| self.node(child).begin(Some(mv)));
+            (first..).zip(&*moves).for_each(|(child, &mv)| self.node(child).begin_fresh(mv));
         } else {
             untried = self.records.take();
             begin_record(self.records.row(untried), moves, &before);

@@ -306,12 +306,11 @@ impl<G: FullGame> Mcts<G> {
         let node = self.tree.node(at);
         let mover = node.mover();
         let c = self.outlook.options.c as f32;
-        let explore = c * c * ((node.visits() + node.pending()) as f32).ln();
+        let explore = c * c * (node.visits_with_pending() as f32).ln();
         let is_open = |child: NodeOf<'_, G>| !(child.proof() > 0 && self.outlook.options.solver);
         let mut best = (f32::NEG_INFINITY, 0);
         for (id, child) in self.tree.all_children(at) {
-            let (visits, mean) = child.with_pending(mover);
-            let bound = mean + (explore / visits).sqrt();
+            let bound = child.mean().of(mover) + (explore / child.visits_with_pending() as f32).sqrt();
             if bound > best.0 && is_open(child) && is_free(id, child) {
                 best = (bound, id);
             }
