@@ -1,6 +1,6 @@
 //! Names that nobody knows, and what cannot be asked of those that are known.
 
-use perfectplay_catalog::{ALGORITHMS, Algorithm, Setup, Threads, open};
+use perfectplay_catalog::{ALGORITHMS, Algorithm, AnyGame, Report, Setup, Threads, open};
 use perfectplay_core::Budget;
 
 #[test]
@@ -12,17 +12,24 @@ fn an_unknown_name_suggests_near_ones() {
     assert_eq!(error, "there is no algorithm \"backwards-induction\"; did you mean backward-induction?");
 }
 
+/// The first of these games that an algorithm plays.
+fn played_by(algorithm: &Algorithm, games: &[&str]) -> Box<dyn AnyGame> {
+    let plays = |game: &Box<dyn AnyGame>| game.start().search(algorithm, &Setup::default()).is_ok();
+    games
+        .iter()
+        .map(|game| open(game).unwrap())
+        .find(plays)
+        .unwrap_or_else(|| panic!("{} plays none", algorithm.info.name))
+}
+
 /// Threads are used, or it is said that they were not.
 #[test]
 fn no_thread_is_ignored_silently() {
-    let game = open("tic-tac-toe").unwrap();
-    'algorithms: for info in ALGORITHMS {
+    for info in ALGORITHMS {
         let algorithm = Algorithm::parse(info.name).unwrap();
+        let game = played_by(&algorithm, &["tic-tac-toe", "chinese-checkers:4,players=3"]);
         for threads in [1, 2] {
-            let mut search = match game.start().search(&algorithm, &Setup { threads, ..Setup::default() }) {
-                Ok(search) => search,
-                Err(_) => continue 'algorithms, // it does not play this game, however many threads there are
-            };
+            let mut search = game.start().search(&algorithm, &Setup { threads, ..Setup::default() }).unwrap();
             search.run(&Budget { threads, ..Budget::nodes(100) }, &mut ());
             let note = search.report().notes.into_iter().find(|note| note.contains("used one thread"));
             let expected = matches!(info.threads, Threads::One(_)) && threads > 1;
@@ -32,5 +39,29 @@ fn no_thread_is_ignored_silently() {
         assert!(game.start().search(&algorithm, &reproducible(1)).is_ok(), "one thread always is");
         let refusal = game.start().search(&algorithm, &reproducible(2)).err();
         assert_eq!(refusal.is_some(), matches!(info.threads, Threads::Racing(_)), "{}: {refusal:?}", info.name);
+    }
+}
+
+/// As many threads, the same seed and the same budget: the same report, but for the time it took. Where that cannot be,
+/// it is refused (above).
+#[test]
+fn what_is_reproducible_is_the_same_every_time() {
+    for info in ALGORITHMS.iter().filter(|info| !matches!(info.threads, Threads::Racing(_))) {
+        let algorithm = Algorithm::parse(info.name).unwrap();
+        let game = played_by(&algorithm, &["connect-four:4x4", "chinese-checkers:4,players=3"]);
+        for threads in [2, 3, 8] {
+            for nodes in [1_000, 10_000, 1_000_000] {
+                let found = || {
+                    let setup = Setup { seed: 7, threads, reproducible: true, ..Setup::default() };
+                    let mut search = game.start().search(&algorithm, &setup).unwrap();
+                    search.run(&Budget { threads, ..Budget::nodes(nodes) }, &mut ());
+                    Report { seconds: 0.0, ..search.report() }
+                };
+                let first = found();
+                for _ in 0..3 {
+                    assert_eq!(found(), first, "{}, {threads} threads, {nodes} nodes", info.name);
+                }
+            }
+        }
     }
 }

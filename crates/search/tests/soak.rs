@@ -8,28 +8,34 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use common::{TableGame, random_game};
-use perfectplay_core::{Budget, Objective, Params, Payoff, Player, Stop, ZeroSum};
+use perfectplay_core::{
+    Answer, Budget, Estimate, FullGame, Objective, Params, Payoff, Player, Scores, Stop, Verdict, ZeroSum,
+};
 use perfectplay_search::alpha_beta::{iterative_deepening, mtdf};
 use perfectplay_search::best_first::{descent, ubfm, umb};
 use perfectplay_search::mcts::uct;
-use perfectplay_search::n_player::maxn;
+use perfectplay_search::n_player::{brs, maxn, mp_mix, paranoid};
 use perfectplay_search::oracle::backward_induction::{self, BackwardInduction};
-use perfectplay_search::oracle::{equilibria, retrograde};
-use perfectplay_search::portfolio::two_players;
+use perfectplay_search::oracle::equilibria::{self, Equilibria};
+use perfectplay_search::oracle::retrograde;
+use perfectplay_search::portfolio::{any_players, every_move, two_players};
 use perfectplay_search::proof_number::{df_mopns, df_pn, mopns, pns};
 use perfectplay_search::{Refusal, Search, Setup};
 
 type Game2 = TableGame<ZeroSum>;
-type Open = fn(Arc<Game2>, u32, &Setup, Params) -> Result<Box<dyn Search<Game2>>, Refusal>;
+type Game3 = TableGame<Scores<3>>;
+type Open<G> = fn(Arc<G>, u32, &Setup, Params) -> Result<Box<dyn Search<G>>, Refusal>;
+type Kind<G> = (&'static str, Open<G>, &'static str);
 
-const SEARCHES: [(&str, Open, &str); 22] = [
+const FOR_TWO: [Kind<Game2>; 25] = [
     ("backward-induction", backward_induction::open, ""),
     ("equilibria", equilibria::open, ""),
     ("retrograde", retrograde::open, ""),
-    ("ubfm", ubfm::open, ""),
+    ("ubfm", ubfm::open_for_two, ""),
+    ("ubfm", ubfm::open_for_two, "eval=rollouts"),
     ("ubfm", ubfm::open, "generalisation=second"),
-    ("descent", descent::open, ""),
-    ("umb", umb::open, "policy=epsilon-random,epsilon=0.3"),
+    ("descent", descent::open_for_two, ""),
+    ("umb", umb::open_for_two, "policy=epsilon-random,epsilon=0.3"),
     ("mcts", uct::open, ""),
     ("pns", pns::open, ""),
     ("pns", pns::open, "prune=off,mobility=on"),
@@ -42,14 +48,41 @@ const SEARCHES: [(&str, Open, &str); 22] = [
     ("df-pn", df_pn::open, ""),
     ("df-mopns", df_mopns::open, ""),
     ("maxn", maxn::open, ""),
+    ("maxn", maxn::open, "table=off"),
     ("alpha-beta", iterative_deepening::open, "exact=on,table-mib=1"),
     ("mtdf", mtdf::open, "table-mib=1"),
     ("auto", two_players::open, ""),
+    ("every-move", every_move::open, ""),
 ];
 
-/// Searches a game to the end, in slices.
-fn check((name, open, options): (&str, Open, &str), seed: u64, value: ZeroSum, game: &Arc<Game2>) {
-    let threads = 2 + seed as usize % 7;
+const FOR_THREE: [Kind<Game3>; 8] = [
+    ("backward-induction", backward_induction::open, ""),
+    ("ubfm", ubfm::open, ""),
+    ("ubfm", ubfm::open, "generalisation=second"),
+    ("descent", descent::open, ""),
+    ("umb", umb::open, "policy=least-visited"),
+    ("mcts", uct::open, ""),
+    ("maxn", maxn::open, ""),
+    ("auto", any_players::open, ""),
+];
+
+/// What only guesses where there are three players: as deep as one thread, with the same guess.
+const GUESSING: [Kind<Game3>; 3] = [
+    ("paranoid", paranoid::open, "depth=6,eval=hashed"),
+    ("brs", brs::open, "depth=6,eval=hashed,plus=on"),
+    ("mp-mix", mp_mix::open, "depth=6,eval=hashed"),
+];
+
+/// Searches a game to the end, in slices, and gives the answer.
+fn searched<P: Payoff>(
+    (name, open, options): Kind<TableGame<P>>,
+    seed: u64,
+    threads: usize,
+    game: &Arc<TableGame<P>>,
+) -> (String, Answer<TableGame<P>>)
+where
+    TableGame<P>: FullGame<State = u32>,
+{
     let nodes = [1, 30, 300, 100_000][seed as usize / 7 % 4];
     let setup = Setup { seed, threads, exact: true, memory: Some(1 << 22), ..Setup::default() };
     let place = format!("{name}:{options}, game {seed}, {threads} threads");
@@ -61,14 +94,38 @@ fn check((name, open, options): (&str, Open, &str), seed: u64, value: ZeroSum, g
             other => panic!("{place}: {other}"),
         }
     }
-    let found = search.answer().verdict.solved().expect(&place);
-    assert_eq!(found.gain(Player::FIRST), value.gain(Player::FIRST), "{place}");
+    (place, search.answer())
 }
 
 fn check_game(seed: u64) {
+    let threads = 2 + seed as usize % 7;
     let game = random_game(seed, |roll| ZeroSum(roll(3) as i32 - 1));
     let value = BackwardInduction::solve(game.clone(), 0, Objective::Gain).unwrap();
-    SEARCHES.iter().for_each(|&search| check(search, seed, value, &game));
+    for kind in FOR_TWO {
+        let (place, answer) = searched(kind, seed, threads, &game);
+        let found = answer.verdict.solved().expect(&place);
+        assert_eq!(found.gain(Player::FIRST), value.gain(Player::FIRST), "{place}");
+    }
+    let game = random_game(seed, |roll| Scores::<3>::from_scores(&[(); 3].map(|()| roll(3) as i32)));
+    let values = Equilibria::solve(game.clone(), 0, Objective::Gain).unwrap();
+    let mut equilibria = Equilibria::new(game.clone(), 0, Objective::Gain).unwrap();
+    while equilibria.run(&Budget { threads, ..Budget::nodes(100) }, &mut ()) != Stop::Done {}
+    assert_eq!(equilibria.values(&0).unwrap(), values, "equilibria, game {seed}, {threads} threads");
+    for kind in FOR_THREE {
+        let (place, answer) = searched(kind, seed, threads, &game);
+        let found = answer.verdict.solved().expect(&place);
+        assert!(values.contains(&found), "{place}: {found:?}");
+    }
+    for kind in GUESSING {
+        let (place, several) = searched(kind, seed, threads, &game);
+        let (_, one) = searched(kind, seed, 1, &game);
+        // Of a coalition's value only the part of the player to move counts.
+        let guess = |answer: &Answer<Game3>| match (answer.verdict, answer.mover) {
+            (Verdict::Estimated(guess), Some(mover)) => Some(guess.of(mover)),
+            _ => None,
+        };
+        assert_eq!(guess(&several), guess(&one), "{place}");
+    }
 }
 
 #[test]
@@ -86,5 +143,5 @@ fn games_without_end() {
         check_game(1_000_000 + games);
         games += 1;
     }
-    println!("{games} games, {} searches of each, {minutes} minutes", SEARCHES.len());
+    println!("{games} games, {} searches of each, {minutes} minutes", FOR_TWO.len() + FOR_THREE.len() + GUESSING.len());
 }

@@ -14,13 +14,18 @@
 
 use std::ops::Range;
 
+use perfectplay_core::share_out;
+
 use crate::best_first::bucket::{Bucket, PLACES};
 use crate::support::hashing::bucket_of;
-use crate::support::pages::{Pages, Zeroed, held};
+use crate::support::pages::{LARGE, Pages, Zeroed, held};
 use crate::support::prefetch::prefetch;
 
 /// Bytes from which on a table lies on large pages.
 const LARGE_FROM: usize = 8 << 20;
+
+/// Nodes that a thread moves at a time to a larger table: about a millisecond.
+pub(crate) const ADOPTED_AT_A_TIME: usize = 1 << 15;
 
 // SAFETY: atomic numbers, for which zero bytes are valid.
 #[allow(unsafe_code)]
@@ -180,17 +185,32 @@ impl KeyIndex {
     /// Lets the system provide memory for some buckets of an empty table, from number `from` on; says up to which.
     ///
     /// It comes with the first write, and takes milliseconds for a large page.
-    pub(crate) fn provide(&mut self, from: usize) -> usize {
-        const AT_A_TIME: usize = (4 << 20) / size_of::<Bucket>();
+    pub(crate) fn provide(&mut self, from: usize, threads: usize) -> usize {
+        const PIECE: usize = LARGE / size_of::<Bucket>();
         const PAGE: usize = 4096 / size_of::<Bucket>();
-        let end = self.buckets().min(from + AT_A_TIME);
-        self.buckets[from..end].iter().step_by(PAGE).for_each(|bucket| bucket.touch());
+        let end = self.buckets().min(from + 2 * threads * PIECE);
+        let buckets = &self.buckets[from..end];
+        share_out(&mut vec![(); threads], buckets.len().div_ceil(PIECE), |(), piece| {
+            let piece = &buckets[piece * PIECE..buckets.len().min((piece + 1) * PIECE)];
+            piece.iter().step_by(PAGE).for_each(|bucket| bucket.touch());
+        });
         end
     }
 
     /// Enters those of these nodes that `hash_of` has a hash for; none of them may be there already.
-    pub(crate) fn adopt(&mut self, nodes: Range<usize>, hash_of: impl Fn(usize) -> Option<u64>) {
-        const AHEAD: usize = 16; // lookups under way at a time
+    pub(crate) fn adopt(&mut self, nodes: Range<usize>, threads: usize, hash_of: impl Fn(usize) -> Option<u64> + Sync) {
+        let pieces = nodes.len().div_ceil(ADOPTED_AT_A_TIME);
+        let alone = threads == 1;
+        let mut entered = vec![0; threads];
+        share_out(&mut entered, pieces, |entered, piece| {
+            let from = nodes.start + piece * ADOPTED_AT_A_TIME;
+            *entered += self.adopt_piece(from..nodes.end.min(from + ADOPTED_AT_A_TIME), alone, &hash_of);
+        });
+        self.len += entered.iter().sum::<usize>();
+    }
+
+    fn adopt_piece(&self, nodes: Range<usize>, alone: bool, hash_of: impl Fn(usize) -> Option<u64>) -> usize {
+        const AHEAD: usize = 32; // lookups under way at a time
         let mut waiting = [(0, 0); AHEAD];
         let mut count = 0;
         for node in nodes {
@@ -198,20 +218,26 @@ impl KeyIndex {
             self.prefetch(hash);
             let first = std::mem::replace(&mut waiting[count % AHEAD], (hash, node as u32));
             if count >= AHEAD {
-                self.enter(first);
+                self.enter(first, alone);
             }
             count += 1;
         }
-        (count.saturating_sub(AHEAD)..count).for_each(|i| self.enter(waiting[i % AHEAD]));
+        (count.saturating_sub(AHEAD)..count).for_each(|i| self.enter(waiting[i % AHEAD], alone));
+        count
     }
 
     #[inline]
-    fn enter(&mut self, (hash, node): (u64, u32)) {
+    fn enter(&self, (hash, node): (u64, u32), alone: bool) {
         let mut at = self.home(hash);
-        while self.buckets[at].filled() == PLACES {
+        loop {
+            let bucket = &self.buckets[at];
+            let _locked = (!alone).then(|| bucket.lock());
+            if bucket.filled() < PLACES {
+                bucket.fill(hash as u8, node);
+                return;
+            }
             at = self.after(at);
         }
-        self.fill(Vacancy(at), hash, node);
     }
 }
 
@@ -232,14 +258,18 @@ mod tests {
         }
         let mut larger = KeyIndex::with_room_for(2 * keys.len());
         for nodes in [0..1, 1..7, 7..40_000, 40_000..keys.len()] {
-            larger.adopt(nodes.clone(), |i| Some(hash(&keys[i])));
+            larger.adopt(nodes.clone(), 1, |i| Some(hash(&keys[i])));
             assert_eq!(larger.len, nodes.end);
         }
+        let mut by_threads = KeyIndex::with_room_for(keys.len());
+        assert_eq!(by_threads.provide(0, 3), by_threads.buckets());
+        by_threads.adopt(0..keys.len(), 3, |i| Some(hash(&keys[i])));
+        assert_eq!(by_threads.len, keys.len());
         let mut odd = KeyIndex::with_room_for(keys.len());
-        odd.adopt(0..keys.len(), |i| (i % 2 == 1).then(|| hash(&keys[i])));
+        odd.adopt(0..keys.len(), 1, |i| (i % 2 == 1).then(|| hash(&keys[i])));
         assert_eq!(odd.len, keys.len() / 2);
         assert!(matches!(odd.find(hash(&keys[2]), |n| keys[n as usize] == keys[2]), Found::Vacant(_)));
-        for table in [table, larger] {
+        for table in [table, larger, by_threads] {
             for (i, key) in keys.iter().enumerate() {
                 assert_eq!(table.find(hash(key), |n| keys[n as usize] == *key), Found::Node(i as u32));
             }

@@ -25,6 +25,7 @@ use crate::best_first::leaf_batch::LeafBatch;
 use crate::best_first::main_loop::{Policy, Visit};
 use crate::best_first::tree::shared::{Spare, Stock};
 use crate::best_first::tree::{PrefetchedEdges, Tree};
+use crate::support::apart::Apart;
 use crate::support::hashing::hash;
 
 /// Why all threads end their round.
@@ -37,10 +38,6 @@ pub(crate) enum Halt {
     /// Nothing has changed for long.
     Idle,
 }
-
-/// A cache line of its own, or two: neighbours are fetched together.
-#[repr(align(128))]
-struct Apart<T>(T);
 
 /// What all threads are told.
 pub(crate) struct Terms<'a, G: FullGame, P: Policy<G>> {
@@ -110,10 +107,17 @@ impl<'a, G: FullGame, P: Policy<G>> Round<'a, G, P> {
 
     /// Makes sure that there are places for so many children.
     fn provide(&self, spare: &mut Spare, children: usize) -> bool {
-        self.tree.provided(spare, children) || {
-            let stock = &mut self.stock.0.lock().expect("nobody panics here").0;
-            self.tree.hand_out(stock, spare, children, self.memory)
-        }
+        self.tree.provided(spare, children) || self.take_from_stock(spare, children)
+    }
+
+    #[cold]
+    fn take_from_stock(&self, spare: &mut Spare, children: usize) -> bool {
+        let mut stock = self.stock.0.lock().expect("nobody panics here");
+        let provided = self.tree.hand_out(&mut stock.0, spare, children, self.memory);
+        let ahead = self.tree.ahead(&mut stock.0, self.memory);
+        drop(stock);
+        self.tree.populate(ahead);
+        provided
     }
 
     /// What was left in the stock, what was spent, and why it ended.
@@ -334,9 +338,18 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
         node.is_finished() || self.policy.closed(node.data())
     }
 
-    /// One step of a line; `false` if it has to wait.
+    /// One step of a line, and the first of the next one if it has ended; `false` if it has to wait.
     #[inline]
     fn step(&mut self, i: usize, round: &Round<'_, G, P>) -> bool {
+        let moved = self.step_on(i, round);
+        if moved && self.collects.is_none() && self.lines[i].stage == Stage::Idle {
+            self.begin(i, round);
+        }
+        moved
+    }
+
+    #[inline]
+    fn step_on(&mut self, i: usize, round: &Round<'_, G, P>) -> bool {
         match self.lines[i].stage {
             Stage::Idle => self.begin(i, round),
             Stage::Edges(edges) => {
@@ -376,7 +389,9 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
         line.above.clear();
         line.avoided.clear();
         (line.opened, line.changed, line.turns) = (0, false, 0);
-        self.arrive(i, round)
+        let moved = self.arrive(i, round);
+        // Every line of every thread counts a visit at the root: until the next step its edges would be in another cache.
+        if matches!(self.lines[i].stage, Stage::Edges(_)) { self.choose(i, round) } else { moved }
     }
 
     /// At a node: claims it if it is a leaf.
@@ -385,7 +400,7 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
         let at = self.lines[i].at;
         match round.tree.claim(at) {
             None if self.closed(at, round) => self.finish(i, round),
-            None => self.lines[i].stage = Stage::Edges(round.tree.prefetch_edges(at)),
+            None => self.lines[i].stage = Stage::Edges(round.tree.prefetch_edges_to_write(at)),
             Some(true) => {
                 let line = &mut self.lines[i];
                 line.moves.clear();
@@ -586,6 +601,8 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
     /// Backs up everything above the end of the line.
     #[inline]
     fn finish(&mut self, i: usize, round: &Round<'_, G, P>) {
+        // The next line begins there.
+        round.tree.prefetch_edges_to_write(round.root);
         for ply in (0..self.lines[i].above.len()).rev() {
             let (id, _) = self.lines[i].above[ply];
             self.back_up(i, id, round);

@@ -8,9 +8,9 @@
 //! request to wait.)
 
 use std::marker::PhantomData;
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
 
-use crate::support::pages::{Pages, held};
+use crate::support::pages::{LARGE, Pages, held};
 
 /// Bytes of an empty list, and of one that should no longer be copied.
 const SMALL: usize = 1 << 11;
@@ -105,6 +105,23 @@ impl<T> List<T> {
         debug_assert!((place as usize) < self.room());
         // SAFETY: as the caller says. Values have nothing to drop (`Pages::move_to` makes sure of that).
         unsafe { self.0.start().cast_mut().add(place as usize).write(value) }
+    }
+
+    /// Has the system provide memory for what comes behind the first `used` places, a large page in advance, so that not
+    /// all threads wait for it at once. `reached` are the bytes up to which it was done.
+    pub(crate) fn ahead(used: usize, reached: &mut usize) -> Range<usize> {
+        let used = used * size_of::<T>();
+        let from = (used / LARGE * LARGE).max(*reached);
+        let end = if used < LARGE_FROM { 0 } else { (used + LARGE).next_multiple_of(LARGE) };
+        *reached = end.max(*reached);
+        from..end
+    }
+
+    /// Does that.
+    pub(crate) fn populate(&self, bytes: Range<usize>) {
+        if !bytes.is_empty() {
+            self.0.populate(bytes);
+        }
     }
 
     /// Counts the places that were written.

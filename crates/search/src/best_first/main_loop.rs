@@ -434,11 +434,11 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
                 return Err(stop);
             }
         }
-        self.grow_index(meter)
+        self.grow_index(1, meter)
     }
 
-    fn grow_index(&mut self, meter: &Meter) -> Result<(), Stop> {
-        while !self.tree.grow_index() {
+    fn grow_index(&mut self, threads: usize, meter: &Meter) -> Result<(), Stop> {
+        while !self.tree.grow_index(threads) {
             if let Some(stop) = meter.look() {
                 return Err(stop);
             }
@@ -537,7 +537,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         loop {
             match self.tree.make_room(wanted, memory) {
                 Ok(()) => return Ok(()),
-                Err(NoRoom::IndexMustGrow) => self.grow_index(meter)?,
+                Err(NoRoom::IndexMustGrow) => self.grow_index(threads, meter)?,
                 Err(NoRoom::Full) if wanted > children => wanted = children,
                 Err(NoRoom::Full) if self.options.when_full == WhenFull::Drop => {
                     self.forget_seldom_visited();
@@ -576,7 +576,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
                 self.finish();
                 Ok(Step::Finished)
             }
-            Err(Interruption::NoRoom(NoRoom::IndexMustGrow)) => self.grow_index(meter).map(|()| Step::Deeper),
+            Err(Interruption::NoRoom(NoRoom::IndexMustGrow)) => self.grow_index(1, meter).map(|()| Step::Deeper),
             Err(Interruption::NoRoom(NoRoom::Full)) if self.options.when_full == WhenFull::Drop => {
                 self.finish();
                 self.forget_seldom_visited();
@@ -776,7 +776,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         while self.eviction.is_some() {
             let _ = self.clear(&meter);
         }
-        while !self.tree.grow_index() {}
+        while !self.tree.grow_index(1) {}
     }
 
     /// Goes on from the state after `mv`, with everything known about it; the rest is forgotten.

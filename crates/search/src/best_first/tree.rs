@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use perfectplay_core::{FullGame, Plain as _, Player};
 
-use crate::best_first::key_index::{Found, KeyIndex};
+use crate::best_first::key_index::{ADOPTED_AT_A_TIME, Found, KeyIndex};
 use crate::best_first::list::{List, Places};
 use crate::best_first::main_loop::Pick;
 use crate::best_first::node_data::NodeData;
@@ -21,7 +21,7 @@ use crate::best_first::provisional::{Claimable, Visits};
 use crate::best_first::sync::{AtomicU32, Ordering};
 use crate::support::hashing::hash;
 use crate::support::memory::available;
-use crate::support::prefetch::prefetch;
+use crate::support::prefetch::{prefetch, prefetch_to_write};
 use crate::support::saved::{Reader, SaveError, Writer};
 
 pub(crate) mod shared;
@@ -534,18 +534,19 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
         fits.then_some(()).ok_or(NoRoom::Full)
     }
 
-    /// Enters some nodes into the index to come; `true` when all are there.
-    pub(crate) fn grow_index(&mut self) -> bool {
-        const AT_A_TIME: usize = 1 << 15; // about a millisecond
+    /// Enters some nodes into the index to come, with so many threads; `true` when all are there.
+    pub(crate) fn grow_index(&mut self, threads: usize) -> bool {
+        // A thread that is started has some milliseconds to do.
+        let at_a_time = if threads == 1 { ADOPTED_AT_A_TIME } else { 4 * threads * ADOPTED_AT_A_TIME };
         let Some(Growing { index, provided, done }) = &mut self.growing else { return true };
         if *provided < index.buckets() {
             // In order: nodes are entered all over the index, and the first few thousand would wait for all of its
             // pages.
-            *provided = index.provide(*provided);
+            *provided = index.provide(*provided, threads);
             return false;
         }
-        let end = self.nodes.len().min(*done + AT_A_TIME);
-        index.adopt(*done..end, |i| (!self.nodes[i].is_vacant()).then(|| hash(&self.nodes[i].key)));
+        let end = self.nodes.len().min(*done + at_a_time);
+        index.adopt(*done..end, threads, |i| (!self.nodes[i].is_vacant()).then(|| hash(&self.nodes[i].key)));
         *done = end;
         if end == self.nodes.len() {
             self.index = self.growing.take().expect("it is there").index;
@@ -595,6 +596,17 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
     /// Prefetches a node's edges, or the first few of many.
     #[inline]
     pub(crate) fn prefetch_edges(&self, id: u32) -> PrefetchedEdges {
+        self.prefetch_edges_by(id, prefetch)
+    }
+
+    /// The same where threads share the tree: a visit will be counted there, so other caches give it up at once.
+    #[inline]
+    pub(crate) fn prefetch_edges_to_write(&self, id: u32) -> PrefetchedEdges {
+        self.prefetch_edges_by(id, prefetch_to_write)
+    }
+
+    #[inline]
+    fn prefetch_edges_by(&self, id: u32, prefetch: impl Fn(*const u8)) -> PrefetchedEdges {
         let node = self.known(id);
         let shape = node.shape();
         let (first, count, most) = (node.first(), shape.edges(), 4 * LINE);
@@ -713,7 +725,7 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
         }
         if tree.growing.is_none() {
             let hash_of = |i: usize| (!tree.nodes[i].is_vacant()).then(|| hash(&tree.nodes[i].key));
-            tree.index.adopt(0..tree.nodes.len(), hash_of);
+            tree.index.adopt(0..tree.nodes.len(), 1, hash_of);
         }
         Ok(tree)
     }

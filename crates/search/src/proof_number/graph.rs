@@ -26,6 +26,7 @@ use crate::proof_number::best_first::{self, Leaves, Options, Prover, Tally};
 use crate::proof_number::effort_numbers::{Goals, Many, One, Pair, PairAt, Two, Window};
 use crate::proof_number::goals::{Aim, Outcomes, settle};
 use crate::proof_number::node_word::{self, Leaf, MOST_PATHS, Node};
+use crate::support::apart::Apart;
 use crate::support::cells::{Cell, Cells, put_words, take_words, words};
 use crate::support::saved::{Reader, SaveError, Writer, require_stable_keys};
 use crate::support::shared_map::SharedMap;
@@ -335,7 +336,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
 
     /// Begins at a position, new or known.
     fn begin(&mut self, root: &G::State) {
-        if self.make_room(1, usize::MAX).is_none() {
+        if self.make_room(1, usize::MAX, 1).is_none() {
             return; // the system has no memory: it will soon be noticed
         }
         let (id, new) = self.graph.reach(root, &mut self.walker);
@@ -355,14 +356,14 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
         (self.walker.places.nodes.start as usize, self.walker.places.edges.start as usize)
     }
 
-    /// Makes room for so many successors, if that stays within `limit` bytes.
-    fn make_room(&mut self, successors: usize, limit: usize) -> Option<()> {
+    /// Makes room for so many successors, if that stays within `limit` bytes; with so many threads.
+    fn make_room(&mut self, successors: usize, limit: usize, threads: usize) -> Option<()> {
         let (nodes, edges) = self.used();
         let (nodes, edges) = (nodes + successors, edges + successors);
         let held = self.bytes_with(nodes, edges);
         while self.graph.ids.is_crowded(successors) {
             let grown = self.graph.ids.bytes_to_grow();
-            (grown.saturating_add(held) <= limit && self.graph.ids.grow(1)).then_some(())?;
+            (grown.saturating_add(held) <= limit && self.graph.ids.grow(threads)).then_some(())?;
         }
         (self.graph.ids.bytes() + held <= limit).then_some(())?;
         let places = &self.walker.places;
@@ -420,7 +421,8 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
             if self.graph.node(id).count() == 0 {
                 self.walker.list_moves(&self.graph.game);
                 let fits = self.walker.moves.len() <= usize::from(u16::MAX);
-                if !fits || self.make_room(self.walker.moves.len(), meter.memory().min(self.most_bytes)).is_none() {
+                let memory = meter.memory().min(self.most_bytes);
+                if !fits || self.make_room(self.walker.moves.len(), memory, 1).is_none() {
                     return Some(Stop::Memory);
                 }
                 created = self.graph.expand(&mut self.walker);
@@ -458,13 +460,13 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
 
     fn prove_together(&mut self, threads: usize, meter: &mut Meter, observer: &mut dyn Observer) -> Option<Stop> {
         while !self.graph.done() {
-            // So that all have enough to do, if there is memory for it.
-            let _ = self.make_room(threads * LEAST_PLACES, meter.memory().min(self.most_bytes));
+            self.make_room_for_all(threads, meter);
             match self.round(threads, meter, observer) {
                 Some(Halt::Stop(stop)) => return (!self.graph.done()).then_some(stop),
                 None => {}
-                // One thread makes room, or finds that there is none.
+                // One thread finds out whether there is really none.
                 Some(Halt::NoRoom) => {
+                    self.make_room_for_all(threads, meter);
                     if let Some(stop) = self.prove_alone(self.walker.expansions + 1, meter, observer) {
                         return Some(stop);
                     }
@@ -472,6 +474,11 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
             }
         }
         None
+    }
+
+    /// So that all have enough to do, if there is memory for it.
+    fn make_room_for_all(&mut self, threads: usize, meter: &Meter) {
+        let _ = self.make_room(threads * LEAST_PLACES, meter.memory().min(self.most_bytes), threads);
     }
 
     /// What threads may use: places until the map of keys must grow, within the memory.
@@ -510,7 +517,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
             options: self.options,
             nodes: meter.nodes_left(),
             threads: threads as u64,
-            spent: AtomicU64::new(0),
+            spent: Apart(AtomicU64::new(0)),
             halted: AtomicBool::new(false),
             stock: Mutex::new(stock),
         };
@@ -532,7 +539,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
             }
             own.walk_together(&round, meter, &mut pulse);
         });
-        let spent = round.spent.into_inner();
+        let spent = round.spent.0.into_inner();
         let Stock { fresh, left, halt } = round.stock.into_inner().expect("nobody panics here");
         self.left = left;
         self.walker.places.nodes.start = fresh.nodes.start;
@@ -571,7 +578,7 @@ struct Round<'a, G: FullGame<Payoff = ZeroSum>, W: Goals> {
     options: Options,
     nodes: u64,
     threads: u64,
-    spent: AtomicU64,
+    spent: Apart<AtomicU64>,
     halted: AtomicBool,
     stock: Mutex<Stock>,
 }
@@ -635,9 +642,9 @@ impl<G: FullGame<Payoff = ZeroSum>> Walker<G> {
                 Err(halt) => round.halt(halt),
             }
             steps += 1;
-            let left = round.nodes.saturating_sub(round.spent.load(Ordering::Relaxed));
+            let left = round.nodes.saturating_sub(round.spent.0.load(Ordering::Relaxed));
             if untold >= (left / (2 * round.threads)).clamp(1, TELL_AT) || steps % LOOK_EVERY == 0 {
-                let spent = round.spent.fetch_add(untold, Ordering::Relaxed) + untold;
+                let spent = round.spent.0.fetch_add(untold, Ordering::Relaxed) + untold;
                 untold = 0;
                 if spent >= round.nodes {
                     round.halt(Halt::Stop(Stop::Nodes));
@@ -652,7 +659,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Walker<G> {
                 round.halt(Halt::Stop(stop));
             }
         }
-        round.spent.fetch_add(untold, Ordering::Relaxed);
+        round.spent.0.fetch_add(untold, Ordering::Relaxed);
         while self.path.len() > 1 {
             self.step_back(graph);
         }

@@ -201,6 +201,21 @@ impl<T> Pages<T> {
     }
 }
 
+impl<T> Pages<T> {
+    /// Has the system provide memory for these bytes, whatever is or will be there: a large page takes a while, in which
+    /// others can go on. Only a wish, too.
+    pub(crate) fn populate(&self, bytes: std::ops::Range<usize>) {
+        #[cfg(target_os = "linux")]
+        if let Block::Mapped(map) = &self.block {
+            let skip = self.start.as_ptr() as usize - map.as_ptr() as usize;
+            let end = bytes.end.min(self.most * size_of::<T>());
+            if bytes.start < end {
+                let _ = map.advise_range(memmap2::Advice::PopulateWrite, skip + bytes.start, end - bytes.start);
+            }
+        }
+    }
+}
+
 impl<T: Zeroed> Pages<T> {
     /// So many values, all of them zero bytes; halved until there is address space for them.
     pub(crate) fn zeroed(len: usize, large: bool) -> Self {

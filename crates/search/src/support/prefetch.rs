@@ -17,3 +17,16 @@ pub(crate) fn prefetch<T>(place: *const T) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = place;
 }
+
+/// The same for what will be written: the other caches give it up.
+#[inline(always)]
+pub(crate) fn prefetch_to_write<T>(place: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: as above; a processor that does not know this hint does nothing.
+    #[allow(unsafe_code)]
+    unsafe {
+        std::arch::asm!("prefetchw byte ptr [{}]", in(reg) place, options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
+}

@@ -19,9 +19,12 @@ use super::write_once::{Bucket, SLOTS};
 unsafe impl<K: Send + Sync, V: Send + Sync> Zeroed for Bucket<K, V> {}
 
 const FIRST_BUCKETS: usize = 64;
-/// Buckets that a thread moves at a time, and steps of growth in which all threads move so many each: some milliseconds.
+/// Buckets that a thread moves at a time where that is little, and bytes otherwise: they fill a large page of the new
+/// table, which the system provides to one thread, and not to several at once.
 const PIECE: usize = 1 << 11;
-const PIECES: usize = 16;
+const PIECE_BYTES: usize = LARGE / 2;
+/// Bytes that every thread moves in a step of growth: some milliseconds.
+const STEP_BYTES: usize = LARGE;
 
 /// The map.
 pub(crate) struct SharedMap<K, V> {
@@ -112,10 +115,12 @@ impl<K: Copy + Eq + Hash + Send + Sync, V: Clone + Send + Sync> SharedMap<K, V> 
             self.before = Some((std::mem::replace(&mut self.buckets, larger), 0));
             return true;
         };
-        let end = before.len().min(*moved + threads * PIECES * PIECE);
+        let size = size_of::<Bucket<K, V>>();
+        let length = if before.len() * size < STEP_BYTES { PIECE } else { PIECE_BYTES.div_ceil(size) };
+        let end = before.len().min(*moved + threads * STEP_BYTES.div_ceil(size));
         let (from, to) = (&before[*moved..end], &self.buckets);
-        share_out(&mut vec![(); threads], from.len().div_ceil(PIECE), |(), piece| {
-            let piece = &from[piece * PIECE..from.len().min((piece + 1) * PIECE)];
+        share_out(&mut vec![(); threads], from.len().div_ceil(length), |(), piece| {
+            let piece = &from[piece * length..from.len().min((piece + 1) * length)];
             for (key, value) in piece.iter().flat_map(Bucket::iter) {
                 insert_into(to, key, value.clone());
             }

@@ -8,6 +8,7 @@
 //! cache line. What is left over in the end becomes vacant.
 
 use super::*;
+use crate::support::pages::LARGE;
 
 /// What is handed out while threads share a tree: places for nodes and edges.
 pub(crate) struct Stock {
@@ -16,7 +17,12 @@ pub(crate) struct Stock {
     edges: usize,
     vacant_nodes: Vacant,
     vacant_edges: Vec<Vacant>,
+    /// Bytes of both lists for which memory was asked for.
+    reached: [usize; 2],
 }
+
+/// Bytes of both lists for which memory should be asked for.
+pub(crate) type Ahead = [Range<usize>; 2];
 
 /// Places that a thread has taken and not used yet.
 #[derive(Default)]
@@ -56,6 +62,7 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
             edges: self.edges.len(),
             vacant_nodes: std::mem::replace(&mut self.vacant_nodes, Vacant::NONE),
             vacant_edges: std::mem::take(&mut self.vacant_edges),
+            reached: [0; 2],
         }
     }
 
@@ -116,6 +123,21 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
             _ => {}
         }
         true
+    }
+
+    /// What will be needed soon, unless it might be too much.
+    pub(crate) fn ahead(&self, stock: &mut Stock, limit: usize) -> Ahead {
+        if self.bytes_with(stock) + 2 * LARGE > limit {
+            return [0..0, 0..0];
+        }
+        let [nodes, edges] = &mut stock.reached;
+        [List::<Node<G::Key, D>>::ahead(stock.nodes, nodes), List::<Edge<G::Move>>::ahead(stock.edges, edges)]
+    }
+
+    /// Asks for it.
+    pub(crate) fn populate(&self, [nodes, edges]: Ahead) {
+        self.nodes.populate(nodes);
+        self.edges.populate(edges);
     }
 
     /// Whether so many children can be made without asking for more places.
