@@ -8,7 +8,7 @@ from os import PathLike
 from typing import Any, Sequence
 
 from . import _native, limits
-from .progress import ProgressFunction, teller
+from .progress import ProgressFunction, telling
 from .report import Document
 
 STORE = "perfectplay-arena.sqlite"
@@ -44,6 +44,9 @@ def plan_text(game: str, players: Sequence[str], plan: dict[str, Any]) -> str:
     if not isinstance(game, str):
         raise ValueError("tournaments are played by games with a name: give it as a text")
     given = {name: value for name, value in plan.items() if value is not None}
+    for name, least, most in (("rounds", 1, 1_000_000), ("longest", 1, 2**32 - 1), ("seed", 0, 2**64 - 1)):
+        if name in given:
+            given[name] = limits.whole(name, given[name], least, most)
     if "grace" in given:
         given["grace"] = limits.seconds(given["grace"])
     return json.dumps({"game": game, "players": list(players), **given})
@@ -98,13 +101,16 @@ def tournament(
 
         if sprt is not None or restart:
             raise ValueError("on a cluster a tournament is played to its end: leave sprt and restart out")
-        ray_cluster.play(native, progress=progress, **cluster)
+        with telling(progress):
+            ray_cluster.play(native, progress=progress, **cluster)
         return TournamentReport.from_json(native.report())
     if on is not None:
         raise ValueError(f'on must be "ray" or None, got {on!r}')
     if cluster:
         raise TypeError(f"tournament() got an unexpected keyword argument {next(iter(cluster))!r}")
-    return TournamentReport.from_json(native.run(threads, sprt, restart, teller(progress)))
+    used = None if threads is None else limits.threads(threads)
+    with telling(progress) as tell:
+        return TournamentReport.from_json(native.run(used, sprt, restart, tell))
 
 
 def match(game: str, first: str, second: str, **conditions: Any) -> TournamentReport:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Hashable, Iterable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import _native
+from . import _native, limits
 
 if TYPE_CHECKING:
     from .position import OpenGame, Position
@@ -106,19 +106,23 @@ class Game:
     def facts(self) -> dict[str, Any]:
         """What is true of the game, complete."""
         zero_sum = self.players == 2 if self.zero_sum is None else self.zero_sum
-        low, high = self.scores
-        each = [(low, high)] * self.players
+        players = limits.whole("players", self.players, 2, 6)
+        try:
+            low, high = (limits.whole("scores", score, -(2**31) + 1, 2**31 - 1) for score in self.scores)
+        except (TypeError, ValueError):
+            raise ValueError(f"scores must be (least, greatest), whole numbers of 32 bits, got {self.scores!r}") from None
+        each = [(low, high)] * players
         if zero_sum and self.players == 2:
             each = [(low, high), (-high, -low)]
         return {
-            "players": self.players,
+            "players": players,
             "zero_sum": zero_sum,
             "acyclic": self.length is not None if self.acyclic is None else self.acyclic,
             "alternating": self.method("mover") is None or bool(getattr(self, "alternating", False)),
             "scores": each,
             "outcomes": None if self.outcomes is None else sorted(self.outcomes),
-            "length": self.length,
-            "states": self.states,
+            "length": None if self.length is None else limits.whole("length", self.length, 0, 2**32 - 1),
+            "states": None if self.states is None else float(self.states),
         }
 
     def native(self) -> _native.Game:
@@ -221,6 +225,8 @@ class _Laws:
     LONGEST = 1000
 
     def __init__(self, game: Game) -> None:
+        if not isinstance(game, Game):
+            raise ValueError(f"laws are for an object of a class derived from perfectplay.Game, got {game!r}")
         self.game = game
         self.facts = game.facts()
         game.native()  # refuses facts that contradict themselves

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import operator
+from typing import Callable
+
 from . import _native
 
 Time = float | str
-Count = int | str
+Count = int | float | str
 
 
 def seconds(time: Time | None) -> float | None:
@@ -18,24 +21,43 @@ def seconds(time: Time | None) -> float | None:
 
 
 def count(nodes: Count | None) -> int | None:
-    """`1_000_000` or `"1M"`."""
-    if isinstance(nodes, str):
-        return _native.parse_count(nodes)
-    if nodes is not None and not 0 <= nodes < 2**64:
-        raise ValueError(f"a count is not negative, got {nodes}")
-    return nodes
+    """`1_000_000`, `1e6` or `"1M"`."""
+    return None if nodes is None else _number("a count", nodes, 2**64, _native.parse_count)
 
 
 def size(memory: Count | None) -> int | None:
     """Bytes, or `"2G"`."""
-    if isinstance(memory, str):
-        return _native.parse_size(memory)
-    if memory is not None and not 0 <= memory < 2**63:
-        raise ValueError(f"a size is a number of bytes, got {memory}")
-    return memory
+    return None if memory is None else _number("a size", memory, 2**63, _native.parse_size)
+
+
+def _number(what: str, given: Count, end: int, parse: Callable[[str], int]) -> int:
+    if isinstance(given, float):
+        given = int(given) if given.is_integer() else str(given)
+    if isinstance(given, str):
+        return parse(given)
+    if not 0 <= given < end:
+        raise ValueError(f"{what} is 0 to {end - 1}, got {given}")
+    return given
+
+
+def whole(name: str, number: int, least: int, most: int) -> int:
+    """A whole number within bounds."""
+    try:
+        known = operator.index(number)
+    except TypeError:
+        known = least - 1
+    if not least <= known <= most:
+        raise ValueError(f"{name} must be {least} to {most}, got {number!r}")
+    return known
 
 
 def threads(number: int) -> int:
-    if not 1 <= number <= 1024:
-        raise ValueError(f"threads must be 1 to 1024, got {number}")
-    return number
+    return whole("threads", number, 1, 1024)
+
+
+def seed(number: int) -> int:
+    return whole("seed", number, 0, 2**64 - 1)
+
+
+def depth(plies: int) -> int:
+    return whole("depth", plies, 0, 1000)

@@ -27,6 +27,8 @@ class OpenSpielGame(Game):
     def __init__(self, game: Any, key: Callable[[Any], Hashable] | None = None) -> None:
         import pyspiel
 
+        if not isinstance(game, pyspiel.Game):
+            raise ValueError(f"a game of OpenSpiel is a text or what pyspiel.load_game answers, got {game!r}")
         kind = game.get_type()
         for wanted, told, sentence in (
             ("SEQUENTIAL", kind.dynamics.name, "players move at the same time"),
@@ -86,9 +88,16 @@ class OpenSpielGame(Game):
 
 
 def _opened(text: str, key: Callable[[Any], Hashable] | None) -> OpenSpielGame:
+    return OpenSpielGame(_load(text), key)
+
+
+def _load(text: str) -> Any:
     import pyspiel
 
-    return OpenSpielGame(pyspiel.load_game(text), key)
+    try:
+        return pyspiel.load_game(text)
+    except pyspiel.SpielError as error:
+        raise ValueError(f"OpenSpiel does not open {text}: {str(error).splitlines()[0]}") from None
 
 
 def _whole(value: float, name: str) -> int:
@@ -103,11 +112,7 @@ def from_openspiel(game: Any, *, key: Callable[[Any], Hashable] | None = None) -
     States are told apart by their moves, or by their text where that is known to say everything; `key(state)` replaces
     that where you know better. Moves are texts of OpenSpiel's without blanks.
     """
-    if isinstance(game, str):
-        import pyspiel
-
-        game = pyspiel.load_game(game)
-    return open(OpenSpielGame(game, key))
+    return open(OpenSpielGame(_load(game) if isinstance(game, str) else game, key))
 
 
 @functools.cache

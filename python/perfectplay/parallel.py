@@ -25,7 +25,7 @@ from typing import Any, Iterator, Protocol
 from . import _native, limits
 from .jobs import job_id
 from .position import OpenGame, Position, open
-from .progress import Progress, ProgressFunction
+from .progress import Progress, ProgressFunction, telling
 from .proofs import Proof, verify
 from .report import ProofFile
 
@@ -368,6 +368,12 @@ def solve_in_parallel(
         raise ValueError("proof-number search needs two players with opposed interests")
     if not facts.acyclic:
         raise ValueError("job-level search needs a game in which no position repeats")
+    if on not in (None, "ray"):
+        raise ValueError(f'on must be "ray" or None, got {on!r}')
+    if workers is not None:
+        limits.whole("workers", workers, 1, 1_000_000)
+    if not limits.count(nodes):
+        raise ValueError("a job needs one node at least")
     place = Path(folder) if folder is not None else Path(tempfile.mkdtemp(prefix="perfectplay-proof-"))
     place.mkdir(parents=True, exist_ok=True)
     settings = {
@@ -378,12 +384,11 @@ def solve_in_parallel(
         "folder": str(place.resolve()),
         "position": position.origin,
     }
-    if on not in (None, "ray"):
-        raise ValueError(f'on must be "ray" or None, got {on!r}')
     team: Worker = Processes(workers or os.cpu_count() or 1) if on is None else OnRay(address, workers)
     run = _Run(position, settings, team, place, progress, started)
     try:
-        value = run.solve(_goals(facts.to_dict(), objective))
+        with telling(progress):
+            value = run.solve(_goals(facts.to_dict(), objective))
     finally:
         team.close()
     master_seconds = time.process_time() - cpu

@@ -17,7 +17,7 @@ from .custom import Game
 from .position import OpenGame, Position, open
 
 MOST_MOVES = 512
-"""Actions of a game, unless told otherwise."""
+"""Actions of a game, unless told otherwise; twice as many as there are moves at the start, if that is more."""
 
 
 class Environment(AECEnv):  # type: ignore[misc]
@@ -29,12 +29,15 @@ class Environment(AECEnv):  # type: ignore[misc]
         self,
         game: str | Game | OpenGame,
         *,
-        most_moves: int = MOST_MOVES,
+        most_moves: int | None = None,
         longest: int | None = None,
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        self.game = game if isinstance(game, OpenGame) else open(game)
+        self.game = open(game)
+        self.position: Position = self.game.start()
+        if most_moves is None:
+            most_moves = max(MOST_MOVES, 2 * len(self.position.moves))
         self.render_mode = render_mode
         self.longest = longest
         self.most_moves = most_moves
@@ -53,7 +56,6 @@ class Environment(AECEnv):  # type: ignore[misc]
         }
         self._actions = {agent: gymnasium.spaces.Discrete(most_moves) for agent in self.possible_agents}
         self._board_shape = board.shape
-        self.position: Position = self.game.start()
 
     def observation_space(self, agent: str) -> Any:
         return self._observations[agent]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from . import _native, limits
 from .catalog import Facts, algorithm_text
-from .progress import ProgressFunction, teller
+from .progress import ProgressFunction, telling
 from .report import ProofFile, Report
 from .search import Search
 
@@ -23,7 +23,7 @@ USUAL_TIME = 5.0
 """How long `analyse` looks if nobody says how long."""
 
 
-def open(game: str | Game) -> OpenGame:
+def open(game: str | Game | OpenGame) -> OpenGame:
     """The game that a text names, or that you wrote yourself.
 
     >>> open("connect-four:7x6").facts.players
@@ -33,9 +33,15 @@ def open(game: str | Game) -> OpenGame:
     ...
     ValueError: there is no game "conect-four"; did you mean connect-four or connect6?
     """
+    from .custom import Game
+
+    if isinstance(game, OpenGame):
+        return game
     if isinstance(game, str):
         return OpenGame(_native.open(game), game)
-    return OpenGame(game.native(), game)
+    if isinstance(game, Game):
+        return OpenGame(game.native(), game)
+    raise ValueError(f"a game is a text, or an object of a class derived from perfectplay.Game, got {game!r}")
 
 
 @dataclass(frozen=True)
@@ -244,7 +250,7 @@ class Position:
 
     def perft(self, depth: int) -> list[int]:
         """Counts the sequences of 1, 2, … moves."""
-        return self._native.perft(depth)
+        return self._native.perft(limits.depth(depth))
 
     def search(
         self,
@@ -265,12 +271,12 @@ class Position:
         algorithm are keywords.
         """
         text, used = algorithm_text(algorithm, options), limits.threads(threads)
-        native = self._native.search(text, objective, seed, exact, limits.size(memory), used, reproducible)
+        native = self._native.search(text, objective, limits.seed(seed), exact, limits.size(memory), used, reproducible)
         return Search(self, native, used)
 
     def resume(self, file: str | PathLike[str], *, objective: str = "gain", seed: int = 0) -> Search:
         """The search of this position that was saved in a file."""
-        return Search(self, self._native.resume(file, objective, seed))
+        return Search(self, self._native.resume(file, objective, limits.seed(seed)))
 
     def solve(
         self,
@@ -304,9 +310,10 @@ class Position:
         document = json.loads(search.native.report("solve"))
         if proof is not None:
             if document["status"] == "solved":
-                line = search.native.prove(
-                    proof, limits.seconds(time), limits.count(nodes), limits.size(memory), teller(progress)
-                )
+                with telling(progress) as tell:
+                    line = search.native.prove(
+                        proof, limits.seconds(time), limits.count(nodes), limits.size(memory), tell
+                    )
                 document["proof"] = ProofFile.from_json(line).to_dict()
             else:
                 document["notes"] = [*document.get("notes", []), "no proof was written: the position is not solved"]
@@ -351,12 +358,12 @@ class Position:
         """Plays random games until a limit is reached: games, moves, seconds."""
         if time is None and moves is None:
             raise ValueError("random games have no end: give a time or a number of moves")
-        games, played, _, spent = self._native.playouts(seed, limits.seconds(time), limits.count(moves))
+        games, played, _, spent = self._native.playouts(limits.seed(seed), limits.seconds(time), limits.count(moves))
         return games, played, spent
 
     def tree(self, depth: int = 2, *, objective: str = "gain", form: str = "text") -> str:
         """The game tree below, with values, as `text`, `dot` or `svg`."""
-        return self._native.tree(depth, objective, form)
+        return self._native.tree(limits.depth(depth), objective, form)
 
     def svg(self) -> str:
         """The board as a picture, the last move marked."""

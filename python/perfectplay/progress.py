@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 
 ProgressFunction = Callable[["Progress"], object]
+Tell = Callable[[int, int, float | None, int | None, float], object] | None
+"""What the native half calls."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,8 @@ class Progress:
 class Bar:
     """A line that tells how work goes on: `position.solve(progress=pp.Bar())`.
 
-    In a terminal it is drawn on standard error, in a notebook below the cell. It takes what a budget allows as the end,
+    In a terminal it is drawn on standard error and taken away when the work has ended, in a notebook it stays below the
+    cell. It takes what a budget allows as the end,
     if it is told: `pp.Bar(time=60)`.
     """
 
@@ -85,9 +89,12 @@ def _in_notebook() -> bool:
     return shell is not None and shell.has_trait("kernel")
 
 
-def teller(progress: ProgressFunction | None) -> Callable[[int, int, float | None, int | None, float], object] | None:
-    """What the native half calls."""
-    if progress is None:
-        return None
-    told = progress
-    return lambda nodes, held, share, depth, seconds: told(Progress(nodes, held, share, depth, seconds))
+@contextmanager
+def telling(progress: ProgressFunction | None) -> Iterator[Tell]:
+    """What the native half calls while work goes on; a bar is taken away when it has ended."""
+    try:
+        told = progress
+        yield None if told is None else lambda *now: told(Progress(*now))
+    finally:
+        if isinstance(progress, Bar):
+            progress.close()

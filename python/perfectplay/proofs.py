@@ -9,7 +9,7 @@ from typing import Any
 from . import _native, limits
 from .custom import Game
 from .position import OpenGame, open
-from .progress import ProgressFunction, teller
+from .progress import ProgressFunction, telling
 from .report import Document
 
 
@@ -54,4 +54,5 @@ def verify(
     assert held is not None
     opened = open(game) if isinstance(game, Game) else game
     native = None if opened is None or isinstance(opened.source, str) else opened.native
-    return Proof.from_json(_native.verify(file, held, native, teller(progress)))
+    with telling(progress) as tell:
+        return Proof.from_json(_native.verify(file, held, native, tell))

@@ -6,7 +6,7 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 from . import _native, limits
-from .progress import ProgressFunction, teller
+from .progress import ProgressFunction, telling
 from .report import MoveReport, ProofFile, Report
 
 if TYPE_CHECKING:
@@ -54,13 +54,9 @@ class Search:
         progress: ProgressFunction | None = None,
     ) -> str:
         """Goes on searching, and says why it stopped: `done`, `time`, `nodes`, `memory` or `stalled`."""
-        return self._native.run(
-            limits.seconds(time),
-            limits.count(nodes),
-            limits.size(memory),
-            self._threads if threads is None else limits.threads(threads),
-            teller(progress),
-        )
+        used = self._threads if threads is None else limits.threads(threads)
+        with telling(progress) as tell:
+            return self._native.run(limits.seconds(time), limits.count(nodes), limits.size(memory), used, tell)
 
     def report(self) -> Report:
         """What is known now."""

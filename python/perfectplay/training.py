@@ -11,7 +11,7 @@ from typing import Any, Iterable
 from . import _native, limits
 from .catalog import algorithm_text
 from .parallel import OnRay, Processes, Worker
-from .progress import ProgressFunction, teller
+from .progress import ProgressFunction, Tell, telling
 from .report import Document
 
 ROUND = 200
@@ -87,26 +87,28 @@ def train(
         game,
         model,
         algorithm_text(method, options),
-        seed,
+        None if seed is None else limits.seed(seed),
         out,
         resume,
         limits.count(games),
         limits.seconds(time),
-        exam,
+        limits.whole("exam", exam, 0, 1_000_000),
         log,
         record,
     )
     if elsewhere:
         team: Worker = OnRay(address, workers) if on == "ray" else Processes(workers or 1)
         try:
-            _learn_from(native, team, round_games, progress)
+            with telling(progress) as tell:
+                _learn_from(native, team, round_games, tell)
         except KeyboardInterrupt:
             native.save()
             raise
         finally:
             team.close()
     else:
-        native.learn(limits.threads(threads), teller(progress))
+        with telling(progress) as tell:
+            native.learn(limits.threads(threads), tell)
     for file in export:
         native.export(file)
     if report is not None:
@@ -114,7 +116,7 @@ def train(
     return TrainReport.from_json(native.document())
 
 
-def _learn_from(native: _native.Training, team: Worker, round_games: int, progress: ProgressFunction | None) -> None:
+def _learn_from(native: _native.Training, team: Worker, round_games: int, tell: Tell) -> None:
     """Rounds: games by the model as it is, on all workers; then what they show is learned, in the order of the games."""
     while True:
         started = clock.monotonic()
@@ -138,5 +140,5 @@ def _learn_from(native: _native.Training, team: Worker, round_games: int, progre
                     under_way -= 1
                     done[json.loads(spec)["first"]] = result
         results = [done[first] for first in sorted(done)]
-        if native.enter(results, clock.monotonic() - started, teller(progress)):
+        if native.enter(results, clock.monotonic() - started, tell):
             return

@@ -54,6 +54,8 @@ def interrupted(run: Callable[[Callable[[pp.Progress], object]], object]) -> flo
             at_work.set()
 
     thread = threading.Thread(target=press)
+    # A shell begins what runs in its background deaf to Ctrl-C.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     thread.start()
     try:
         with pytest.raises(KeyboardInterrupt):
@@ -63,3 +65,4 @@ def interrupted(run: Callable[[Callable[[pp.Progress], object]], object]) -> flo
     finally:
         at_work.set()
         thread.join()
+        signal.signal(signal.SIGINT, before)

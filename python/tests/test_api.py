@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import sys
 import threading
 import time
 
@@ -174,8 +175,9 @@ def test_proofs_are_written_and_checked(tmp_path, run):
 @pytest.mark.parametrize("algorithm", ["df-pn", "ubfm", "alpha-beta", "mcts", "auto"])
 def test_ctrl_c_ends_a_run_and_the_search_goes_on(algorithm):
     search = pp.open("connect-four:7x6").start().search(algorithm, exact=True, memory="256M")
-    # Within 200 ms on a machine that has nothing else to do; a busy one is given all the time it needs, but not the run's.
-    assert interrupted(lambda progress: search.run(time=600, progress=progress)) < 300
+    # Within 200 ms; a machine that is busy with something else may need another try.
+    tries = (interrupted(lambda progress: search.run(time=600, progress=progress)) for _ in range(20))
+    assert any(seconds < 0.2 for seconds in tries)
     before = search.report().nodes
     assert before > 0
     assert search.run(nodes=10_000) in ("nodes", "memory")
@@ -223,6 +225,46 @@ def test_limits_are_texts_or_numbers():
     for bad in (dict(time="soon"), dict(nodes=-1), dict(threads=0), dict(time=-1.0), dict(memory="much")):
         with pytest.raises(ValueError):
             search.run(**bad)
+
+
+def test_wrong_numbers_are_refused_with_a_sentence():
+    position = pp.open("tic-tac-toe").start()
+    players = ["random", "ubfm@nodes=10"]
+    for call, sentence in [
+        (lambda: pp.open(5), "a game is a text"),  # type: ignore[arg-type]
+        (lambda: pp.check_game(pp.Game), "an object of a class"),  # type: ignore[arg-type]
+        (lambda: position.solve(seed=-1), "seed must be 0 to 18446744073709551615, got -1"),
+        (lambda: position.solve(seed=2**64), "seed must be"),
+        (lambda: position.solve(nodes=1.5), 'expected a whole number like 1000000, 500k, 5M or 1e6, got "1.5"'),
+        (lambda: position.solve(nodes=float("inf")), "expected a whole number"),
+        (lambda: position.solve(threads=1.5), "threads must be 1 to 1024, got 1.5"),
+        (lambda: position.solve(objective="fun"), "gain, score or length"),
+        (lambda: position.perft(-1), "depth must be 0 to 1000"),
+        (lambda: position.perft(10**11), "depth must be 0 to 1000"),  # a list as long as that would end the interpreter
+        (lambda: position.tree(-1), "depth must be"),
+        (lambda: position.playouts(seed=-1, moves=1), "seed must be"),
+        (lambda: pp.tournament("tic-tac-toe", players, rounds=0, store=None), "rounds must be 1 to 1000000, got 0"),
+        (lambda: pp.tournament("tic-tac-toe", players, rounds="x", store=None), "rounds must be"),
+        (lambda: pp.tournament("tic-tac-toe", players, seed=-1, store=None), "seed must be"),
+        (lambda: pp.tournament("tic-tac-toe", players, rounds=1, threads=0, store=None), "threads must be"),
+        (lambda: pp.solve_in_parallel("tic-tac-toe", workers=0), "workers must be"),
+        (lambda: pp.solve_in_parallel("tic-tac-toe", nodes=0), "one node"),
+        (lambda: pp.train("tic-tac-toe", seed=-1), "seed must be"),
+        (lambda: pp.train("tic-tac-toe", exam=-1), "exam must be"),
+    ]:
+        with pytest.raises(ValueError) as error:
+            call()
+        assert sentence in str(error.value)
+    assert position.search("df-pn").run(nodes=1e3) == "nodes"
+    assert pp.open(position.game) is position.game
+
+
+def test_a_bar_is_taken_away(monkeypatch, capsys):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    search = pp.open("connect-four:7x6").start().search("df-pn")
+    search.run(time=0.3, progress=pp.Bar("solving", time=0.3))
+    drawn = capsys.readouterr().err
+    assert "solving [" in drawn and "nodes" in drawn and drawn.endswith("\r\x1b[K")
 
 
 def test_tournaments_share_the_store(tmp_path, run):

@@ -149,8 +149,16 @@ def test_what_a_class_says_is_checked():
 
     with pytest.raises(ValueError, match="within scores"):
         pp.open(Bad(4, 4)).start().solve("mcts", nodes=1000)
-    for name, value, sentence in [("players", 7, "2 to 6"), ("scores", (1, -1), "least"), ("players", 3, "one for each")]:
-        wrong = type("Wrong", (ConnectFour,), {name: value})(4, 4)
+    for name, value, sentence in [
+        ("players", 7, "2 to 6"),
+        ("players", "two", "2 to 6"),
+        ("players", 3, "one for each"),
+        ("scores", (1, -1), "least"),
+        ("scores", 1, "least"),
+        ("length", -1, "length must be"),
+    ]:
+        wrong = ConnectFour(4, 4)
+        setattr(wrong, name, value)
         with pytest.raises(ValueError, match=sentence):
             pp.open(wrong).start().solve("mcts", nodes=2000)
 

@@ -343,7 +343,8 @@ pub(crate) struct PerftArgs {
     #[command(flatten)]
     pub(crate) at: PositionArgs,
     /// How many plies
-    pub(crate) depth: usize,
+    #[arg(value_parser = clap::value_parser!(u32).range(..=1000))]
+    pub(crate) depth: u32,
     /// Do not count finished games: faster, because the last ply is not played
     #[arg(long)]
     pub(crate) bulk: bool,

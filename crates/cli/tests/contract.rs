@@ -67,6 +67,7 @@ fn perft_counts_leaves_and_finished_games() {
     let perft = json(&["perft", "connect-four:7x6", "8", "--bulk"]);
     assert_eq!(perft["counts"], serde_json::json!([7, 49, 343, 2401, 16807, 117649, 823536, 5673234]));
     assert!(text(&["perft", "tic-tac-toe", "9"]).contains("255,168"));
+    assert_eq!(perfectplay(&["perft", "tic-tac-toe", "100000000000"]).status.code(), Some(2));
 }
 
 #[test]

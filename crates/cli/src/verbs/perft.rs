@@ -18,7 +18,7 @@ pub(crate) fn run(args: &PerftArgs) -> Result<Outcome> {
     stop_on_ctrl_c(&stop);
     let budget = Budget { time: args.time, stop, threads: args.threads.into(), ..Budget::default() };
     let started = Instant::now();
-    let perft = match count(&*position, args.depth, !args.bulk, &budget) {
+    let perft = match count(&*position, args.depth as usize, !args.bulk, &budget) {
         Ok(perft) => perft,
         Err(stop) => {
             eprintln!("perfectplay: stopped ({}) before the count was complete", stop.name());
