@@ -25,8 +25,7 @@ class OpenSpielGame(Game):
     """A game of OpenSpiel as a class of ours. Made by `from_openspiel`."""
 
     def __init__(self, game: Any, key: Callable[[Any], Hashable] | None = None) -> None:
-        import pyspiel
-
+        pyspiel = _installed()
         if not isinstance(game, pyspiel.Game):
             raise ValueError(f"a game of OpenSpiel is a text or what pyspiel.load_game answers, got {game!r}")
         kind = game.get_type()
@@ -91,9 +90,16 @@ def _opened(text: str, key: Callable[[Any], Hashable] | None) -> OpenSpielGame:
     return OpenSpielGame(_load(text), key)
 
 
-def _load(text: str) -> Any:
-    import pyspiel
+def _installed() -> Any:
+    try:
+        import pyspiel
+    except ImportError:
+        raise ImportError("OpenSpiel is not installed: pip install open_spiel") from None
+    return pyspiel
 
+
+def _load(text: str) -> Any:
+    pyspiel = _installed()
     try:
         return pyspiel.load_game(text)
     except pyspiel.SpielError as error:
@@ -117,9 +123,9 @@ def from_openspiel(game: Any, *, key: Callable[[Any], Hashable] | None = None) -
 
 @functools.cache
 def _bot_class() -> Any:
-    import pyspiel
+    pyspiel = _installed()
 
-    class Bot(pyspiel.Bot):  # type: ignore[misc]
+    class Bot(pyspiel.Bot):  # type: ignore[misc,name-defined]
         """Plays by one of our searches: on our own game where we have it, otherwise through the bridge. Needs a limit
         for each move, `time` or `nodes`."""
 
