@@ -13,7 +13,7 @@ use perfectplay_games::breakthrough::{Breakthrough, Men, Step};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::random::{RandomGame, RandomOptions, Turns};
 use perfectplay_games::script::Script;
-use perfectplay_search::alpha_beta::exact_solver::Solver;
+use perfectplay_search::alpha_beta::exact_solver::{Solve, SolveOptions, Solver};
 use perfectplay_search::alpha_beta::textbook::{minimax, negamax, null_move, plain_alpha_beta, table_search};
 use perfectplay_search::alpha_beta::{iterative_deepening, mtdf};
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
@@ -666,4 +666,25 @@ fn what_alpha_beta_cuts_is_told() {
     assert!(root.resolved && root.value == [3.0, -3.0]);
     let (_, left, cut) = heard("minimax");
     assert_eq!((left.len(), cut.len()), (13, 0), "minimax looks at everything");
+}
+
+#[test]
+fn a_solver_that_is_paused_while_its_table_grows_goes_on_as_if_nothing_had_been() {
+    let game = Arc::new(ConnectFour::<u64>::new(5, 5));
+    let options = SolveOptions { bytes: 32 << 20, ..SolveOptions::default() };
+    let open = || Solve::new(game.clone(), game.start(), Objective::Gain, options, vec![]).unwrap();
+    let slice = Budget { time: Some(Duration::from_micros(200)), ..Budget::default() };
+    let (mut whole, mut sliced) = (open(), open());
+    assert_eq!(whole.run(&Budget::default(), &mut ()), Stop::Done);
+    while sliced.run(&slice, &mut ()) != Stop::Done {}
+    assert_eq!(sliced.answer().effort.nodes, whole.answer().effort.nodes);
+    // Others come in, for whom it must have grown as far as it may.
+    for slices in 1..30 {
+        let mut joined = open();
+        for _ in 0..slices {
+            joined.run(&slice, &mut ());
+        }
+        assert_eq!(joined.run(&Budget { threads: 2, ..Budget::default() }, &mut ()), Stop::Done);
+        assert!(matches!(joined.answer().verdict, Verdict::Solved(ZeroSum(0))));
+    }
 }

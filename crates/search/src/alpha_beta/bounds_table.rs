@@ -19,7 +19,9 @@
 //! **It grows.** The system takes longer to hand out 256 MiB than most positions take to solve. So only the first lines
 //! are used until a part of their slots are taken; then there are several times as many. Lines are chosen by upper bits, so
 //! what is in line n moves to lines 4n to 4n + 3 (or 2n and 2n + 1), from the last line to the first within the same memory, and
-//! nothing is lost. That is for one thread; before there are several, the table grows as far as it may.
+//! nothing is lost. That is for one thread; before there are several, the table grows as far as it may. It may take longer
+//! than a stop request can wait, because the memory is new, so it is done in steps, between which a search can be paused;
+//! but nothing can be looked up before the last of them.
 
 use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -105,6 +107,8 @@ const GROW_AT: usize = 4;
 const KEYED_GROW_AT: usize = 2;
 /// From this size on, large pages.
 const LARGE_FROM: usize = LARGE;
+/// Lines that are moved in one step of growing: at most a large page or two.
+const AT_A_TIME: usize = 1 << 13;
 
 enum Kind<K> {
     Coded(Coded),
@@ -120,6 +124,8 @@ struct KeyedLines<K> {
     used: AtomicUsize,
     /// Lines in use when it has grown for the last time.
     most: usize,
+    /// Lines that are still to be moved while it grows.
+    to_move: AtomicUsize,
     generation: u32,
 }
 
@@ -156,6 +162,8 @@ struct Coded {
     /// Of the lines in use, as a power of two.
     line_bits: AtomicU32,
     most_line_bits: u32,
+    /// Lines that are still to be moved while it grows.
+    to_move: AtomicUsize,
     bound_bits: u32,
     generation_bits: u32,
     generation: u64,
@@ -228,13 +236,20 @@ impl<G: FullGame> BoundsTable<G> {
         }
     }
 
+    /// Grows, or goes on with that, for a step. Whether it can be used again.
     #[cold]
-    fn grow(&self) {
-        match &self.kind {
+    pub(crate) fn grow(&self) -> bool {
+        if self.lines_in_use() >= self.most_lines() {
+            return true;
+        }
+        let grown = match &self.kind {
             Kind::Coded(coded) => coded.grow(),
             Kind::Keyed(lines) => lines.grow(),
+        };
+        if grown {
+            self.grow_at.store(self.next_growth(), Ordering::Relaxed);
         }
-        self.grow_at.store(self.next_growth(), Ordering::Relaxed);
+        grown
     }
 
     /// To its full size, before several threads use it: growing is for one alone.
@@ -244,7 +259,7 @@ impl<G: FullGame> BoundsTable<G> {
         }
     }
 
-    /// Forgets everything.
+    /// Forgets everything. Not while it grows.
     pub(crate) fn forget(&mut self) {
         *self.taken.get_mut() = 0;
         match &mut self.kind {
@@ -282,9 +297,11 @@ impl<G: FullGame> BoundsTable<G> {
         }
     }
 
-    /// Remembers what is known, which took `effort` nodes to find out. Bounds beyond the game's range are cut to it.
+    /// Remembers what is known, which took `effort` nodes to find out. Bounds beyond the game's range are cut to it. Says
+    /// whether the table must [`grow`](Self::grow) now.
     #[inline]
-    pub(crate) fn put(&self, place: &Place<G::Key>, known: Known, effort: u64) {
+    #[must_use]
+    pub(crate) fn put(&self, place: &Place<G::Key>, known: Known, effort: u64) -> bool {
         let known = Known { lower: known.lower.max(self.least), upper: known.upper.min(self.greatest), ..known };
         let effort = u64::from(effort.max(1).ilog2().min((1 << EFFORT_BITS) - 1));
         let took = match &self.kind {
@@ -296,10 +313,9 @@ impl<G: FullGame> BoundsTable<G> {
             // By one thread alone, so that nothing is lost between reading and writing.
             let taken = self.taken.load(Ordering::Relaxed) + 1;
             self.taken.store(taken, Ordering::Relaxed);
-            if taken > grow_at {
-                self.grow();
-            }
+            return taken > grow_at;
         }
+        false
     }
 }
 
@@ -315,6 +331,7 @@ impl<K: Copy + Eq + std::hash::Hash> KeyedLines<K> {
             blocks: (0..blocks).map(|_| OnceLock::new()).collect(),
             used: AtomicUsize::new(used),
             most: used << growths,
+            to_move: AtomicUsize::new(0),
             generation: 1,
         }
     }
@@ -362,10 +379,12 @@ impl<K: Copy + Eq + std::hash::Hash> KeyedLines<K> {
         took
     }
 
-    fn grow(&self) {
+    /// A step; whether it was the last one.
+    fn grow(&self) -> bool {
         let lines = self.used.load(Ordering::Relaxed);
         let more = lines << KEYED_GROWTH_BITS;
-        for index in (0..lines).rev() {
+        let (moved, left) = step(&self.to_move, lines);
+        for index in moved {
             if self.blocks[index / BLOCK].get().is_none() {
                 continue;
             }
@@ -378,8 +397,20 @@ impl<K: Copy + Eq + std::hash::Hash> KeyedLines<K> {
                 }
             }
         }
-        self.used.store(more, Ordering::Relaxed);
+        if left == 0 {
+            self.used.store(more, Ordering::Relaxed);
+        }
+        left == 0
     }
+}
+
+/// The lines that the next step of growing moves, the last ones first, and how many are left after it; of `lines` in all if
+/// it is the first.
+fn step(to_move: &AtomicUsize, lines: usize) -> (std::iter::Rev<std::ops::Range<usize>>, usize) {
+    let end = Some(to_move.load(Ordering::Relaxed)).filter(|&end| end > 0).unwrap_or(lines);
+    let left = end.saturating_sub(AT_A_TIME);
+    to_move.store(left, Ordering::Relaxed);
+    ((left..end).rev(), left)
 }
 
 impl Coded {
@@ -402,7 +433,8 @@ impl Coded {
         }
         let generation_bits = (64 - (code_bits - line_bits) - (fixed - 1)).min(16);
         let line_bits = AtomicU32::new(line_bits);
-        Some(Coded { lines, code_bits, line_bits, most_line_bits, bound_bits, generation_bits, generation: 1 })
+        let to_move = AtomicUsize::new(0);
+        Some(Coded { lines, code_bits, line_bits, most_line_bits, to_move, bound_bits, generation_bits, generation: 1 })
     }
 
     fn forget(&mut self) {
@@ -481,15 +513,18 @@ impl Coded {
         least_worth == 0
     }
 
-    fn grow(&self) {
+    /// A step; whether it was the last one.
+    fn grow(&self) -> bool {
         let line_bits = self.line_bits.load(Ordering::Relaxed);
         let more_bits = (line_bits + GROWTH_BITS).min(self.most_line_bits);
         let (added, rest_bits) = (more_bits - line_bits, self.code_bits - more_bits);
         let (shift, generation_mask) = (self.tag_shift(), (1 << self.generation_bits) - 1);
-        if size_of::<Line>() << more_bits >= LARGE_FROM {
+        let begins = self.to_move.load(Ordering::Relaxed) == 0;
+        if begins && size_of::<Line>() << more_bits >= LARGE_FROM {
             self.lines.ask_for_large_pages();
         }
-        for line in (0..1 << line_bits).rev() {
+        let (moved, left) = step(&self.to_move, 1 << line_bits);
+        for line in moved {
             let words: [u64; SLOTS] = std::array::from_fn(|i| self.lines[line].0[i].load(Ordering::Relaxed));
             self.lines[line].0.iter().for_each(|slot| slot.store(0, Ordering::Relaxed));
             for word in words.into_iter().filter(|word| word >> shift & generation_mask == self.generation) {
@@ -501,7 +536,10 @@ impl Coded {
                 empty.store(tag << shift | word & ((1 << shift) - 1), Ordering::Relaxed);
             }
         }
-        self.line_bits.store(more_bits, Ordering::Relaxed);
+        if left == 0 {
+            self.line_bits.store(more_bits, Ordering::Relaxed);
+        }
+        left == 0
     }
 }
 
@@ -528,7 +566,7 @@ mod tests {
         while table.line_bits.load(Ordering::Relaxed) < table.most_line_bits {
             all.iter().for_each(|&(code, known)| assert_eq!(table.get(code, -4), Some(known)));
             assert!(entries(1000).skip(128).all(|(code, _)| table.get(table.scrambled(code), -4).is_none()));
-            table.grow();
+            while !table.grow() {}
         }
         all.iter().for_each(|&(code, known)| assert_eq!(table.get(code, -4), Some(known)));
     }
@@ -543,7 +581,7 @@ mod tests {
         while lines.used.load(Ordering::Relaxed) < most {
             let kept = |(key, known): &(u64, Known)| lines.get(&place(*key)) == Some(*known);
             assert!(all.iter().all(kept), "{} lines", lines.used.load(Ordering::Relaxed));
-            lines.grow();
+            while !lines.grow() {}
         }
     }
 }

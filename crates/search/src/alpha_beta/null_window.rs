@@ -165,9 +165,21 @@ impl<'a, G: FullGame<Payoff = ZeroSum>> Prover<'a, G> {
         if self.options.table {
             let hint = hint.and_then(|i| u8::try_from(i).ok());
             let found = Known { hint, ..known.with(value, alpha) };
-            self.table.put(&place, found, pause.nodes() - started);
+            if self.table.put(&place, found, pause.nodes() - started) {
+                self.grow(pause)?;
+            }
         }
         Ok(value)
+    }
+
+    /// Lets the table grow. The search may be paused meanwhile, but not be left before the end.
+    #[cold]
+    fn grow(&self, pause: &mut impl Count) -> Result<(), Interrupted> {
+        let mut looked = Ok(());
+        while !self.table.grow() {
+            looked = looked.and_then(|()| pause.look());
+        }
+        looked
     }
 
     /// What the successors' own bounds and the table say; what they leave open is put on the stack.
@@ -275,6 +287,10 @@ enum Look {
 pub(crate) trait Count {
     fn nodes(&self) -> u64;
     fn tick(&mut self, nodes: u64) -> Result<(), Interrupted>;
+    /// The same for work that creates no nodes.
+    fn look(&mut self) -> Result<(), Interrupted> {
+        self.tick(0)
+    }
 }
 
 impl Count for PauseHandle {
@@ -286,6 +302,10 @@ impl Count for PauseHandle {
     #[inline]
     fn tick(&mut self, nodes: u64) -> Result<(), Interrupted> {
         PauseHandle::tick(self, nodes)
+    }
+
+    fn look(&mut self) -> Result<(), Interrupted> {
+        self.check()
     }
 }
 

@@ -279,8 +279,9 @@ impl PauseHandle {
         self.shared.nodes.fetch_add(fresh, Ordering::Relaxed) + fresh
     }
 
+    /// Pauses here if the budget is used up; says if the recursion must be left.
     #[cold]
-    fn check(&mut self) -> Result<(), Interrupted> {
+    pub(crate) fn check(&mut self) -> Result<(), Interrupted> {
         let total = self.count();
         if self.shared.check_requested.load(Ordering::Relaxed)
             || total >= self.shared.node_limit.load(Ordering::Relaxed)
