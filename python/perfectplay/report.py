@@ -91,6 +91,8 @@ class Report(Document):
     pv: list[str] = field(default_factory=list)
     """The best line."""
     nodes: int = 0
+    threads: int = 1
+    """Threads that searched."""
     seconds: float = 0.0
     bytes: int = 0
     stop: str | None = None

@@ -125,6 +125,12 @@ pub fn default_analyst(facts: &Facts) -> &'static str {
     if two_opposed(facts) { portfolio::every_move::INFO.name } else { portfolio::INFO.name }
 }
 
+/// Whether it searches with all cores for somebody who names no number of threads: members of a portfolio do not share
+/// one core where there are more.
+pub fn uses_all_cores(algorithm: &AlgorithmInfo) -> bool {
+    [portfolio::INFO.name, portfolio::every_move::INFO.name].contains(&algorithm.name)
+}
+
 fn two_opposed(facts: &Facts) -> bool {
     facts.players == 2 && facts.zero_sum
 }

@@ -55,6 +55,8 @@ pub struct Report {
     pub pv: Vec<String>,
     /// Nodes created.
     pub nodes: u64,
+    /// Threads that searched.
+    pub threads: usize,
     /// Time spent searching.
     pub seconds: f64,
     /// Bytes held.
@@ -121,6 +123,7 @@ pub(crate) struct Context<'a> {
     pub(crate) objective: Objective,
     pub(crate) seconds: f64,
     pub(crate) stop: Option<Stop>,
+    pub(crate) threads: usize,
 }
 
 impl Report {
@@ -181,6 +184,7 @@ impl Report {
             moves: moves.collect(),
             pv,
             nodes: answer.effort.nodes,
+            threads: context.threads,
             seconds: context.seconds,
             bytes: answer.effort.bytes,
             stop: context.stop,

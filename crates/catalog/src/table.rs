@@ -99,6 +99,7 @@ pub(crate) fn look_up<G: FullGame>(position: &Position<G>, path: &Path, memory: 
         objective: Objective::Length,
         seconds: started.elapsed().as_secs_f64(),
         stop: Some(Stop::Done),
+        threads: 1,
     };
     Ok(Report::new(game, root, answer, context))
 }

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use perfectplay_arena::experiments::completion::COMPARISONS;
 use perfectplay_arena::{Shard, Store};
-use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, Setup, open};
+use perfectplay_catalog::{Algorithm, AlgorithmInfo, AnyGame, AnyPosition, Setup, open, uses_all_cores};
 use perfectplay_core::{Budget, Facts, Objective, StopHandle, parse_count, parse_duration, parse_size};
 
 /// Solves and plays perfect-information games for two or more players.
@@ -196,9 +196,10 @@ pub(crate) struct BudgetArgs {
     /// Hold at most so many bytes in the whole program, as in 256M or 8G
     #[arg(long, value_parser = parse_size)]
     pub(crate) memory: Option<usize>,
-    /// Search with so many threads (`perfectplay algorithms` tells who can)
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: u16,
+    /// Search with so many threads (`perfectplay algorithms` tells who can); if not said, one, but solve and analyse by
+    /// auto and every-move use all cores unless --nodes, --reproducible or a checkpoint asks for the same run every time
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
     /// Seed of all random choices: the same seed, the same result
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
@@ -216,12 +217,24 @@ impl BudgetArgs {
         self.memory.map(|limit| limit - OWN_BYTES.min(limit / 4))
     }
 
+    /// One thread if nobody says how many.
+    fn threads(&self) -> usize {
+        self.threads.map_or(1, usize::from)
+    }
+
+    /// Threads of a search by `algorithm`. If nobody says how many: all cores where its members search side by side,
+    /// unless the run is to be the same every time.
+    pub(crate) fn threads_for(&self, algorithm: &AlgorithmInfo) -> usize {
+        let side_by_side = self.threads.is_none() && self.nodes.is_none() && !self.reproducible;
+        if side_by_side && uses_all_cores(algorithm) { cores() } else { self.threads() }
+    }
+
     /// What an algorithm is told of it.
     pub(crate) fn setup(&self) -> Setup {
         Setup {
             seed: self.seed,
             memory: self.for_search(),
-            threads: self.threads.into(),
+            threads: self.threads(),
             reproducible: self.reproducible,
             ..Setup::default()
         }
@@ -240,11 +253,16 @@ impl BudgetArgs {
             time: self.time,
             nodes: self.nodes,
             memory: self.for_search(),
-            threads: self.threads.into(),
+            threads: self.threads(),
             stop,
             ..Budget::default()
         }
     }
+}
+
+/// As many threads as run at the same moment.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// The first Ctrl-C asks the work to end with what it has; the second ends the program.
@@ -466,7 +484,7 @@ pub(crate) struct BookVerifyArgs {
 
 /// A budget of time, memory and threads.
 pub(crate) fn budget(time: Option<Duration>, memory: Option<usize>, threads: u16) -> Budget {
-    BudgetArgs { time, nodes: None, memory, threads, seed: 0, reproducible: false }.budget()
+    BudgetArgs { time, nodes: None, memory, threads: Some(threads), seed: 0, reproducible: false }.budget()
 }
 
 #[derive(Debug, Args)]

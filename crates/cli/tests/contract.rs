@@ -32,6 +32,27 @@ fn refused(args: &[&str], words: &[&str]) {
     }
 }
 
+/// Whoever names no algorithm gets all cores; whoever wants the same run every time gets one.
+#[test]
+fn the_default_uses_all_cores_unless_the_run_is_to_be_repeated() {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let position = ["connect-four:5x4", "--moves", "3 3"];
+    let threads = |verb: &str, more: &[&str]| json(&[&[verb], &position[..], more].concat())["threads"].clone();
+    assert_eq!(threads("solve", &[]), cores);
+    assert_eq!(threads("analyse", &["--time", "200ms"]), cores);
+    assert_eq!(threads("solve", &["--with", "auto"]), cores);
+    for one in [&["--nodes", "10M"][..], &["--reproducible"], &["--threads", "1"], &["--with", "alpha-beta"]] {
+        assert_eq!(threads("solve", one), 1, "{one:?}");
+    }
+    assert_eq!(threads("solve", &["--threads", "3"]), 3);
+    let told = || {
+        let mut report = json(&["solve", "connect-four:5x4", "--nodes", "10M"]);
+        report["seconds"].take();
+        report
+    };
+    assert_eq!(told(), told(), "limited by nodes it is the same every time");
+}
+
 #[test]
 fn tic_tac_toe_is_a_draw_with_5478_positions() {
     let report = json(&["solve", "tic-tac-toe", "--strong"]);

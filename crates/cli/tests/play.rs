@@ -74,6 +74,13 @@ fn hints_and_evaluations_tell_value_and_line() {
     assert!(out.contains(": player 2 wins in 1 ply (proved), line "), "the hint after c3: {out}");
 }
 
+/// The book that comes with the program knows the value of the empty board.
+#[test]
+fn hints_come_from_the_book_where_it_has_one() {
+    let out = play("connect-four:7x6", "hint\n", &["--as", "1,2"]);
+    assert!(out.contains("hint: 4: player 1 wins (proved), line 4"), "{out}");
+}
+
 /// Whoever must win does it at once, and whoever must lose holds out: also where positions are too many to know them all.
 #[test]
 fn hints_prefer_the_fastest_win_and_the_slowest_loss() {

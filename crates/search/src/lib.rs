@@ -200,6 +200,11 @@ impl AlgorithmInfo {
         }
     }
 
+    /// How many of so many threads it uses.
+    pub fn used(&self, threads: usize) -> usize {
+        if let Threads::One(_) = self.threads { 1 } else { threads }
+    }
+
     /// What to tell somebody who gave it so many threads, if it did not use them.
     pub fn note_on(&self, threads: usize) -> Option<String> {
         match self.threads {

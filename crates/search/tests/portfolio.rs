@@ -39,6 +39,22 @@ fn nodes_decide_whose_turn_it_is() {
     }
 }
 
+/// So does a caller who asks for a run that can be repeated, without a limit.
+#[test]
+fn a_run_can_be_repeated() {
+    let game = Arc::new(Four::new(5, 4));
+    let setup = Setup { exact: true, reproducible: true, ..Setup::default() };
+    let once = |open: fn(Arc<Four>, _, &Setup, Params) -> _| {
+        let mut search: Box<dyn Search<Four>> =
+            Result::unwrap(open(game.clone(), game.start(), &setup, Params::default()));
+        assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
+        let answer = search.answer();
+        (answer.line, answer.effort.nodes, answer.counts)
+    };
+    assert_eq!(once(two_players::open), once(two_players::open));
+    assert_eq!(once(every_move::open), once(every_move::open));
+}
+
 /// The same for all moves at once.
 #[test]
 fn nodes_decide_which_move_is_looked_at() {
@@ -63,13 +79,16 @@ fn nodes_decide_which_move_is_looked_at() {
     }
 }
 
+/// Also side by side, where another member would be faster: induction has its head start alone.
 #[test]
 fn small_games_get_all_positions_valued() {
     let game = Arc::new(tic_tac_toe::new());
-    let mut search = two_players::open(game.clone(), game.start(), &Setup::default(), Params::default()).unwrap();
-    assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
-    assert_eq!(search.prover(), Some("backward-induction"));
-    assert!(search.answer().counts.contains(&("positions", 5_478)));
+    for threads in [1, 2, 3] {
+        let mut search = two_players::open(game.clone(), game.start(), &Setup::default(), Params::default()).unwrap();
+        assert_eq!(search.run(&Budget { threads, ..Budget::unlimited() }, &mut ()), Stop::Done);
+        assert_eq!(search.prover(), Some("backward-induction"), "{threads} threads");
+        assert!(search.answer().counts.contains(&("positions", 5_478)));
+    }
 }
 
 /// By nodes it is always the same one, and it is named.

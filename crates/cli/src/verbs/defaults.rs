@@ -104,7 +104,9 @@ pub(crate) fn run(args: &DefaultsArgs) -> Result<Outcome> {
     for (game, position) in POSITIONS.iter().filter(wanted) {
         let opened = open(game)?;
         let start = if position.is_empty() { opened.start() } else { opened.parse_position(position)? };
-        let Some(mut row) = row(&*start, default_solver(&opened.facts()), &setup, &budget)? else { continue };
+        let default = Algorithm::parse(default_solver(&opened.facts()))?;
+        let threads = args.budget.threads_for(default.info);
+        let Some(mut row) = row(&*start, &default, threads, &setup, &budget)? else { continue };
         row.peer_seconds = peers.iter().find(|peer| peer.game == *game).map(Peer::seconds).transpose()?;
         if !args.json {
             emit(&row.text())?;
@@ -125,13 +127,22 @@ pub(crate) fn run(args: &DefaultsArgs) -> Result<Outcome> {
 }
 
 /// The default and the best on one position; `None` if the default refuses it.
-fn row(start: &dyn AnyPosition, default: &'static str, setup: &Setup, budget: &Budget) -> Result<Option<Row>> {
-    let Some(mut told) = solve(start, default, setup, budget)? else { return Ok(None) };
+fn row(
+    start: &dyn AnyPosition,
+    default: &Algorithm,
+    threads: usize,
+    setup: &Setup,
+    budget: &Budget,
+) -> Result<Option<Row>> {
+    let by_default =
+        || solve(start, default, &Setup { threads, ..setup.clone() }, &Budget { threads, ..budget.clone() });
+    let Some(mut told) = by_default()? else { return Ok(None) };
     let solved = |report: &Report| report.status == SolveStatus::Solved;
     // Nobody needs to know how much slower than the default, or than the best so far, one is.
     let mut limit = if solved(&told) { Some(Duration::from_secs_f64(told.seconds)) } else { None };
     let mut best: Option<(&'static str, f64)> = None;
-    let compared = ALGORITHMS.iter().filter(|a| a.exact && a.name != default && !NOT_COMPARED.contains(&a.name));
+    let compared =
+        ALGORITHMS.iter().filter(|a| a.exact && a.name != default.info.name && !NOT_COMPARED.contains(&a.name));
     let mut names: Vec<_> = compared.map(|a| a.name).collect();
     names.sort_by_key(|name| LIKELY.iter().position(|likely| likely == name).unwrap_or(LIKELY.len()));
     for name in names {
@@ -139,7 +150,7 @@ fn row(start: &dyn AnyPosition, default: &'static str, setup: &Setup, budget: &B
         if budget.stop.is_pulled() {
             break;
         }
-        let report = solve(start, name, setup, &budget)?.filter(solved);
+        let report = solve(start, &Algorithm::parse(name)?, setup, &budget)?.filter(solved);
         if let Some(report) = report.filter(|r| best.is_none_or(|(_, seconds)| r.seconds < seconds)) {
             best = Some((name, report.seconds));
             limit = Some(Duration::from_secs_f64(report.seconds));
@@ -147,10 +158,10 @@ fn row(start: &dyn AnyPosition, default: &'static str, setup: &Setup, budget: &B
     }
     for _ in 1..RUNS {
         if told.seconds < RUN_AGAIN_BELOW && solved(&told) && !budget.stop.is_pulled() {
-            told = faster(told, solve(start, default, setup, budget)?.filter(solved));
+            told = faster(told, by_default()?.filter(solved));
         }
         if let Some((name, seconds)) = best.filter(|best| best.1 < RUN_AGAIN_BELOW && !budget.stop.is_pulled()) {
-            let again = solve(start, name, setup, budget)?.filter(solved);
+            let again = solve(start, &Algorithm::parse(name)?, setup, budget)?.filter(solved);
             best = Some((name, again.map_or(seconds, |again| again.seconds.min(seconds))));
         }
     }
@@ -231,9 +242,10 @@ impl Peer {
 }
 
 /// One search with a progress line; `None` if the algorithm refuses the game.
-fn solve(position: &dyn AnyPosition, name: &str, setup: &Setup, budget: &Budget) -> Result<Option<Report>> {
-    match position.search(&Algorithm::parse(name)?, setup) {
-        Ok(mut search) => Ok(Some(watched(&mut *search, &format!("{} {name}", position.game()), budget, None).0)),
+fn solve(position: &dyn AnyPosition, algorithm: &Algorithm, setup: &Setup, budget: &Budget) -> Result<Option<Report>> {
+    let name = format!("{} {}", position.game(), algorithm.text);
+    match position.search(algorithm, setup) {
+        Ok(mut search) => Ok(Some(watched(&mut *search, &name, budget, None).0)),
         Err(_) => Ok(None),
     }
 }

@@ -66,7 +66,9 @@ pub(crate) fn search(
     if table.is_some() && args.search.with.is_none() {
         algorithm = Algorithm::parse("retrograde")?;
     }
-    let setup = Setup { exact, ..args.search.setup() };
+    // What is saved can be taken up on another machine: there it goes on in the same way.
+    let threads = if args.saving.asked() { budget.threads } else { args.search.budget.threads_for(algorithm.info) };
+    let (setup, budget) = (Setup { exact, threads, ..args.search.setup() }, Budget { threads, ..budget });
     let (mut search, mut report, saved) = if args.saving.asked() {
         if table.is_some() {
             position.search(&algorithm, &setup)?.can_write_table()?;
@@ -219,7 +221,8 @@ pub(crate) fn headed(position: &dyn AnyPosition, report: &Report) -> String {
     }
     let rate = rate_text(report.nodes, report.seconds);
     out += &format!("nodes       {} ({rate})\n", grouped(report.nodes));
-    out += &format!("time        {}\n", seconds_text(report.seconds));
+    let threads = if report.threads > 1 { format!(", {} threads", report.threads) } else { String::new() };
+    out += &format!("time        {}{threads}\n", seconds_text(report.seconds));
     out += &format!("memory      {}\n", bytes_text(report.bytes));
     if let Some(proof) = &report.proof {
         let (bytes, states) = (bytes_text(proof.bytes as usize), grouped(proof.states));

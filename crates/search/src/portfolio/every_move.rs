@@ -17,7 +17,7 @@ use perfectplay_core::{
 use super::SIDE_BY_SIDE;
 use super::induction::induction;
 use super::two_players::provers;
-use super::{Left, Member, Portfolio, Watcher, left_of, total};
+use super::{Left, Member, Portfolio, Watcher, by_nodes, left_of, total};
 use crate::alpha_beta::iterative_deepening;
 use crate::support::saved::require_stable_keys;
 use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Threads, Writer};
@@ -149,11 +149,11 @@ impl<G: FullGame<Payoff = ZeroSum>> EveryMove<G> {
         if self.branches[i].search.is_none() {
             self.branches[i].search = Some(self.portfolio(self.branches[i].state));
         }
-        let by_nodes = left.nodes.is_some();
+        let by_nodes = by_nodes(budget, &self.setup);
         let time = FIRST_SLICE.max(Duration::from_secs_f64(self.spent * SLICE).min(Duration::from_secs(1)));
         let part = Budget {
             time: if by_nodes { left.time } else { Some(left.time.map_or(time, |left| left.min(time))) },
-            nodes: left.nodes.map(|left| left.min(nodes)),
+            nodes: by_nodes.then(|| left.nodes.map_or(nodes, |left| left.min(nodes))),
             memory: budget.memory.map(|bytes| bytes / self.branches.len()),
             ..budget.clone()
         };
@@ -243,7 +243,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for EveryMove<G> {
                 Ok(left) => left,
                 Err(stop) => return stop,
             };
-            let Some(next) = self.next_slice(left.nodes.is_some()) else {
+            let Some(next) = self.next_slice(by_nodes(budget, &self.setup)) else {
                 let unsettled = self.branches.iter().find_map(|b| b.ended.filter(|&stop| stop != Stop::Done));
                 return unsettled.unwrap_or(Stop::Done);
             };

@@ -6,7 +6,8 @@
 //! handed to the others ([`Search::narrow`]) and put together: one may prove that the first player does not lose, another
 //! that it does not win.
 //!
-//! - Slices are measured in time, or in nodes where the budget is in nodes: then a run can be repeated exactly.
+//! - Slices are measured in time, or in nodes where the budget is in nodes or the caller asks for a run that can be
+//!   repeated.
 //! - A member is made when its first slice comes, and its table with it. Memory is divided by shares.
 //! - With several threads, members search side by side.
 //!
@@ -189,7 +190,7 @@ impl<G: FullGame> Portfolio<G> {
 
     /// One member after the other, until the question is answered, nobody can go on, or the budget is used up.
     fn in_turns(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
-        let (started, by_nodes) = (Instant::now(), budget.nodes.is_some());
+        let (started, by_nodes) = (Instant::now(), by_nodes(budget, &self.setup));
         let spent_before = budget.ledger.spent();
         loop {
             let left = match left_of(budget, started, spent_before) {
@@ -208,7 +209,7 @@ impl<G: FullGame> Portfolio<G> {
             let time = (!by_nodes).then_some(Duration::from_secs_f64(slice.seconds));
             let part = Budget {
                 time: [time, left.time].into_iter().flatten().min(),
-                nodes: left.nodes.map(|left| left.min(nodes)),
+                nodes: by_nodes.then(|| left.nodes.map_or(nodes, |left| left.min(nodes))),
                 memory: self.part_of(budget.memory),
                 threads: 1,
                 ..budget.clone()
@@ -313,6 +314,11 @@ impl<G: FullGame> Portfolio<G> {
             .or_else(|| all().find(|&i| matches!(self.members[i].verdict, Verdict::Estimated(_))))
             .or_else(|| all().find(|&i| self.members[i].search.is_some()))
     }
+}
+
+/// Whether slices are measured in nodes: then the same run can be repeated.
+fn by_nodes(budget: &Budget, setup: &Setup) -> bool {
+    budget.nodes.is_some() || setup.reproducible
 }
 
 /// What is left of limits.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use perfectplay_core::{Budget, Effort, FullGame, Observer, Progress, Stop, StopHandle};
 
-use super::{Portfolio, left_of, total};
+use super::{FIRST_SLICE, Portfolio, left_of, total};
 use crate::Threads;
 
 /// How often the stop handle is looked at and progress is told.
@@ -16,6 +16,9 @@ const POLL_EVERY: Duration = Duration::from_millis(5);
 /// After so long, and then after a part of the time spent, members exchange what they have proved.
 const ROUND: Duration = Duration::from_millis(50);
 const LATER_ROUNDS: f64 = 1.0 / 8.0;
+/// Until a member has searched for so many seconds, each has one thread: tables that several threads share are large
+/// from the beginning, and small questions are answered before these are there.
+const ALONE: f64 = 0.1;
 
 /// What a member tells from its thread.
 #[derive(Default)]
@@ -34,7 +37,8 @@ impl Observer for &Told {
 }
 
 impl<G: FullGame> Portfolio<G> {
-    /// Rounds in which as many members as there are threads search at once, each with its part of the threads.
+    /// Rounds in which as many members as there are threads search at once, each with its part of the threads. Whoever
+    /// has a head start has it alone.
     pub(super) fn side_by_side(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
         let (started, spent_before) = (Instant::now(), budget.ledger.spent());
         loop {
@@ -44,11 +48,16 @@ impl<G: FullGame> Portfolio<G> {
             };
             let mut round = self.in_order(false);
             round.retain(|&i| self.prepare_or_end(i));
-            round.truncate(budget.threads);
-            if round.is_empty() {
-                return self.nobody_left();
+            let Some(&first) = round.first() else { return self.nobody_left() };
+            let (mut length, mut threads) = (ROUND.max(started.elapsed().mul_f64(LATER_ROUNDS)), budget.threads);
+            if let Some(most) = self.members[first].head_start {
+                let rest = most.seconds - self.members[first].spent.seconds;
+                (length, threads) = (Duration::from_secs_f64(rest.max(FIRST_SLICE.seconds)), 1);
             }
-            let length = ROUND.max(started.elapsed().mul_f64(LATER_ROUNDS));
+            round.truncate(threads);
+            if self.slowest() < ALONE {
+                threads = round.len();
+            }
             let part = Budget {
                 time: Some(left.time.map_or(length, |left| left.min(length))),
                 nodes: left.nodes.map(|left| (left / round.len() as u64).max(1)),
@@ -57,7 +66,7 @@ impl<G: FullGame> Portfolio<G> {
             };
             let parts: Vec<(usize, Budget)> = round
                 .iter()
-                .zip(self.shares(&round, budget.threads))
+                .zip(self.shares(&round, threads))
                 .map(|(&i, threads)| (i, Budget { threads, ..part.clone() }))
                 .collect();
             let Some(stops) = self.round(&parts, budget, observer) else { return Stop::Cancelled };
@@ -66,6 +75,11 @@ impl<G: FullGame> Portfolio<G> {
                 return Stop::Done;
             }
         }
+    }
+
+    /// What the member that has searched longest has had, in seconds.
+    fn slowest(&self) -> f64 {
+        self.members.iter().map(|member| member.spent.seconds).fold(0.0, f64::max)
     }
 
     /// How many of the threads each of these members gets: one, and those that can use more share the rest.

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use perfectplay_arena::levels::{LEVELS, Level, USUAL, limit_text};
-use perfectplay_catalog::{Algorithm, AnyPosition, AnySearch, Report, Setup};
+use perfectplay_catalog::{Algorithm, AnyPosition, AnySearch, Book, Report, Setup};
 use perfectplay_core::random::{SplitMix64, mix};
 use perfectplay_core::{Budget, Objective, Stop, StopHandle};
 
@@ -19,6 +19,8 @@ pub(crate) struct Machine {
     algorithm: Algorithm,
     /// Who gives hints: where there are few positions, one that knows them all.
     adviser: Algorithm,
+    /// What hints are taken from before anybody searches.
+    book: Option<Book>,
     setup: Setup,
     /// Of one move; its stop handle is replaced for every search.
     budget: Budget,
@@ -38,7 +40,7 @@ pub(crate) struct Choice {
 }
 
 impl Machine {
-    pub(crate) fn new(algorithm: Algorithm, adviser: Algorithm, args: &PlayArgs) -> Self {
+    pub(crate) fn new(algorithm: Algorithm, adviser: Algorithm, book: Option<Book>, args: &PlayArgs) -> Self {
         let mut budget = args.search.budget.with_stop(StopHandle::new());
         budget.memory = budget.memory.or(Some(USUAL_MEMORY));
         let named = budget.time.is_some() || budget.nodes.is_some();
@@ -51,7 +53,8 @@ impl Machine {
         } else {
             (level.limit(budget), level.random, format!("level {number}: {}", level.in_words()))
         };
-        Machine { algorithm, adviser, setup: args.search.setup(), budget, full, random, limits, search: None }
+        let setup = args.search.setup();
+        Machine { algorithm, adviser, book, setup, budget, full, random, limits, search: None }
     }
 
     /// `alpha-beta, level 9: 1 s a move`.
@@ -102,10 +105,14 @@ impl Machine {
         Ok(Some(Choice { mv, report: Some(report) }))
     }
 
-    /// What it thinks of a position at its best. The fastest win or the slowest loss, if it is found in a part of the
-    /// time.
+    /// What it thinks of a position at its best: what a book says; the fastest win or the slowest loss, if it is found
+    /// in a part of the time; or what the adviser finds.
     pub(crate) fn hint(&self, position: &dyn AnyPosition, stop: StopHandle) -> Result<Report> {
         let budget = Budget { stop, ..self.full.clone() };
+        let told = self.book.as_ref().and_then(|book| position.ask_book(book, self.setup.objective));
+        if let Some(report) = told.map(|search| search.report()).filter(|report| report.best_move.is_some()) {
+            return Ok(report);
+        }
         if self.setup.objective == Objective::Gain
             && let Some(report) = self.length(position, &budget)?
         {
@@ -167,7 +174,7 @@ mod tests {
         let words = ["perfectplay", "play", "-", "--level", &level, "--with", with, "--seed", &seed];
         let Verb::Play(args) = Cli::parse_from(words).verb else { panic!("another verb") };
         let algorithm = Algorithm::parse(with).unwrap();
-        let mut machine = Machine::new(algorithm.clone(), algorithm, &args);
+        let mut machine = Machine::new(algorithm.clone(), algorithm, None, &args);
         machine.budget.time = None;
         machine
     }

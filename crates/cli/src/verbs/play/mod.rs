@@ -7,7 +7,9 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, Ended, default_player, default_solver, opponent};
+use perfectplay_catalog::{
+    Algorithm, AnyGame, AnyPosition, Ended, built_in_book, default_player, default_solver, opponent,
+};
 use perfectplay_check::{Strategy, strategy};
 use perfectplay_core::{Budget, Cell, Drawing, Player, Record, Spec, StopHandle, TextError};
 
@@ -84,7 +86,8 @@ impl<'a> Table<'a> {
         let few = facts.acyclic && facts.states.is_some_and(|states| states <= FEW_STATES);
         let adviser = if few && args.search.with.is_none() { default_solver(&facts) } else { &algorithm.text };
         let adviser = Algorithm::parse(adviser)?;
-        let mut machine = Machine::new(algorithm, adviser, args);
+        let book = if args.search.with.is_none() { built_in_book(&*game) } else { None };
+        let mut machine = Machine::new(algorithm, adviser, book, args);
         machine.check(&**positions.last().expect("there is a beginning"))?;
         let input = Input::open();
         let proof = args.proof.as_deref().map(|file| proof(file, &args.at.game, input.stop_handle())).transpose()?;
