@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use perfectplay_core::{Budget, Effort, FullGame, Observer, Progress, Stop, StopHandle};
 
-use super::{FIRST_SLICE, Portfolio, left_of, total};
+use super::{Portfolio, left_of, total};
 use crate::Threads;
 
 /// How often the stop handle is looked at and progress is told.
@@ -37,8 +37,7 @@ impl Observer for &Told {
 }
 
 impl<G: FullGame> Portfolio<G> {
-    /// Rounds in which as many members as there are threads search at once, each with its part of the threads. Whoever
-    /// has a head start has it alone.
+    /// Rounds in which as many members as there are threads search at once, each with its part of the threads.
     pub(super) fn side_by_side(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
         let (started, spent_before) = (Instant::now(), budget.ledger.spent());
         loop {
@@ -46,18 +45,13 @@ impl<G: FullGame> Portfolio<G> {
                 Ok(left) => left,
                 Err(stop) => return stop,
             };
-            let mut round = self.in_order(false);
-            round.retain(|&i| self.prepare_or_end(i));
+            let round = self.next_round(budget.threads);
             let Some(&first) = round.first() else { return self.nobody_left() };
-            let (mut length, mut threads) = (ROUND.max(started.elapsed().mul_f64(LATER_ROUNDS)), budget.threads);
-            if let Some(most) = self.members[first].head_start {
-                let rest = most.seconds - self.members[first].spent.seconds;
-                (length, threads) = (Duration::from_secs_f64(rest.max(FIRST_SLICE.seconds)), 1);
-            }
-            round.truncate(threads);
-            if self.slowest() < ALONE {
-                threads = round.len();
-            }
+            let length = match self.members[first].head_start {
+                Some(most) => Duration::from_secs_f64((most.seconds - self.members[first].spent.seconds).max(0.0)),
+                None => ROUND.max(started.elapsed().mul_f64(LATER_ROUNDS)),
+            };
+            let threads = if self.slowest() < ALONE { round.len() } else { budget.threads };
             let part = Budget {
                 time: Some(left.time.map_or(length, |left| left.min(length))),
                 nodes: left.nodes.map(|left| (left / round.len() as u64).max(1)),
@@ -75,6 +69,22 @@ impl<G: FullGame> Portfolio<G> {
                 return Stop::Done;
             }
         }
+    }
+
+    /// As many as there are threads, who has had least first; whoever has a head start has it alone. Others are not made
+    /// before they are needed.
+    fn next_round(&mut self, threads: usize) -> Vec<usize> {
+        let mut round = Vec::new();
+        for i in self.in_order(false) {
+            let ahead = round.first().is_some_and(|&first: &usize| self.members[first].head_start.is_some());
+            if ahead || round.len() == threads {
+                break;
+            }
+            if self.prepare_or_end(i) {
+                round.push(i);
+            }
+        }
+        round
     }
 
     /// What the member that has searched longest has had, in seconds.

@@ -54,8 +54,10 @@ struct Control {
 
 /// Nodes between two checks of what the others want.
 const CHECK_EVERY: u64 = 128;
-/// How often the waiting caller looks at the stop handle and reports progress.
+/// How often the waiting caller looks at the stop handle and reports progress: more often at first, because whoever
+/// stops a search soon after it began waits for it.
 const POLL_EVERY: Duration = Duration::from_millis(5);
+const FIRST_POLL: Duration = Duration::from_micros(100);
 /// Address space for each thread's recursion; memory is used only as far as the recursion goes.
 const STACK: usize = 256 << 20;
 /// More than a call takes for one ply of recursion, and than what is called at the last one.
@@ -109,7 +111,8 @@ impl PausableThreads {
         observer: &mut dyn Observer,
         mut progress: impl FnMut(u64) -> Progress,
     ) -> Stop {
-        let deadline = budget.time.and_then(|t| Instant::now().checked_add(t));
+        let started = Instant::now();
+        let deadline = budget.time.and_then(|t| started.checked_add(t));
         let wanted = budget.threads.max(1);
         {
             let mut control = self.shared.lock();
@@ -138,7 +141,8 @@ impl PausableThreads {
             {
                 return stop;
             }
-            let left = deadline.map_or(POLL_EVERY, |d| d.saturating_duration_since(Instant::now()).min(POLL_EVERY));
+            let poll = (started.elapsed() / 4).clamp(FIRST_POLL, POLL_EVERY);
+            let left = deadline.map_or(poll, |d| d.saturating_duration_since(Instant::now()).min(poll));
             let timed_out;
             (control, timed_out) = {
                 let (control, result) =
