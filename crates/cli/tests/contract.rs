@@ -45,12 +45,14 @@ fn the_default_uses_all_cores_unless_the_run_is_to_be_repeated() {
         assert_eq!(threads("solve", one), 1, "{one:?}");
     }
     assert_eq!(threads("solve", &["--threads", "3"]), 3);
-    let told = || {
-        let mut report = json(&["solve", "connect-four:5x4", "--nodes", "10M"]);
-        report["seconds"].take();
-        report
-    };
-    assert_eq!(told(), told(), "limited by nodes it is the same every time");
+    for same in [&["solve", "--nodes", "10M"][..], &["solve", "--reproducible"], &["analyse", "--reproducible"]] {
+        let told = || {
+            let mut report = json(&[&same[..1], &position[..], &same[1..]].concat());
+            report["seconds"].take();
+            report
+        };
+        assert_eq!(told(), told(), "{same:?}");
+    }
 }
 
 #[test]

@@ -15,13 +15,16 @@ fn learned_analyst(facts: &Facts) -> &'static str {
     if facts.players == 2 && facts.zero_sum { "every-move:eval=learned" } else { default_analyst(facts) }
 }
 
-/// How long to look if nobody says how long.
+/// How long to look if nobody says how long, and how far if it is to be the same every time.
 const USUAL_TIME: Duration = Duration::from_secs(5);
+const USUAL_NODES: u64 = 10_000_000;
 
 pub(crate) fn run(mut args: SolveArgs) -> Result<Outcome> {
     let budget = &mut args.search.budget;
     let own_limit = budget.time.is_none() && budget.nodes.is_none();
-    if own_limit {
+    if own_limit && budget.reproducible {
+        budget.nodes = Some(USUAL_NODES);
+    } else if own_limit {
         budget.time = Some(USUAL_TIME);
     }
     let (position, mut report, saved) = match &args.table {
@@ -38,8 +41,14 @@ pub(crate) fn run(mut args: SolveArgs) -> Result<Outcome> {
         None => search(&args, false, default_analyst)?,
     };
     report.best_moves_first();
-    if own_limit && report.stop == Some(Stop::Time) {
-        report.notes.push(format!("this is what {} s have shown; --time gives more", USUAL_TIME.as_secs()));
+    match report.stop.filter(|_| own_limit) {
+        Some(Stop::Time) => {
+            report.notes.push(format!("this is what {} s have shown; --time gives more", USUAL_TIME.as_secs()));
+        }
+        Some(Stop::Nodes) => {
+            report.notes.push(format!("this is what {} nodes have shown; --nodes gives more", grouped(USUAL_NODES)));
+        }
+        _ => {}
     }
     let answered = report.best_move.is_some() || report.status == SolveStatus::Solved;
     if args.json {
