@@ -94,7 +94,10 @@ impl<G: FullGame> Member<G> {
     }
 
     fn may_go_on(&self, by_nodes: bool) -> bool {
-        let had_its_chance = |most: Spent| self.spent.measured(by_nodes) >= most.measured(by_nodes);
+        let had_its_chance = |most: Spent| {
+            let enough = self.spent.measured(by_nodes) >= most.measured(by_nodes);
+            enough && self.spent.nodes >= LEAST_CHANCE
+        };
         self.ended.is_none() && !self.head_start.is_some_and(had_its_chance)
     }
 
@@ -127,6 +130,8 @@ pub struct Portfolio<G: FullGame> {
     turn: Option<(usize, u64)>,
 }
 
+/// Nodes that a head start has at least, however long they take: on a busy machine small games end in the same way.
+const LEAST_CHANCE: u64 = 8_000;
 /// The first slices, and the part of all that was spent that a later one takes.
 const FIRST_SLICE: Spent = Spent { seconds: 0.002, nodes: 1000 };
 const SLICE: f64 = 1.0 / 40.0;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use perfectplay_core::{Budget, Effort, FullGame, Observer, Progress, Stop, StopHandle};
 
-use super::{Portfolio, left_of, total};
+use super::{FIRST_SLICE, Portfolio, left_of, total};
 use crate::Threads;
 
 /// How often the stop handle is looked at and progress is told.
@@ -48,7 +48,10 @@ impl<G: FullGame> Portfolio<G> {
             let round = self.next_round(budget.threads);
             let Some(&first) = round.first() else { return self.nobody_left() };
             let length = match self.members[first].head_start {
-                Some(most) => Duration::from_secs_f64((most.seconds - self.members[first].spent.seconds).max(0.0)),
+                Some(most) => {
+                    let rest = most.seconds - self.members[first].spent.seconds;
+                    Duration::from_secs_f64(rest.max(FIRST_SLICE.seconds))
+                }
                 None => ROUND.max(started.elapsed().mul_f64(LATER_ROUNDS)),
             };
             let threads = if self.slowest() < ALONE { round.len() } else { budget.threads };
