@@ -36,7 +36,9 @@ pub fn open<G: FullGame>(
     params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
     INFO.read::<()>(params)?;
-    Ok(Box::new(BackwardInduction::new(game, root, setup.objective)?))
+    let mut search = BackwardInduction::new(game, root, setup.objective)?;
+    search.walk = search.walk.reproducible(setup.reproducible);
+    Ok(Box::new(search))
 }
 
 /// The mover takes what it likes best, the first among equals.
@@ -181,7 +183,11 @@ impl<G: FullGame> Search<G> for BackwardInduction<G> {
             moves,
             effort: self.walk.effort(),
             counts: vec![("positions", self.states() as u64), ("finished", self.walk.finished_states())],
-            notes: if several { vec![one_of_several(self.objective, FIRST_IN_THE_RULES)] } else { vec![] },
+            notes: several
+                .then(|| one_of_several(self.objective, FIRST_IN_THE_RULES))
+                .into_iter()
+                .chain(self.walk.note())
+                .collect(),
         };
         answer.reconciled(self.walk.game(), self.objective)
     }

@@ -53,7 +53,9 @@ pub fn open<G: FullGame>(
     params: Params,
 ) -> Result<Box<dyn Search<G>>, Refusal> {
     INFO.read::<()>(params)?;
-    Ok(Box::new(Equilibria::new(game, root, setup.objective)?))
+    let mut search = Equilibria::new(game, root, setup.objective)?;
+    search.walk = search.walk.reproducible(setup.reproducible);
+    Ok(Box::new(search))
 }
 
 /// Keeps every value that some equilibrium leads to.
@@ -197,7 +199,7 @@ impl<G: FullGame> Search<G> for Equilibria<G> {
                 ("finished", self.walk.finished_states()),
                 ("equilibria", vectors.as_ref().map_or(0, |v| v.len() as u64)),
             ],
-            notes: vectors.map(|vectors| in_words(&vectors)).into_iter().collect(),
+            notes: vectors.map(|vectors| in_words(&vectors)).into_iter().chain(self.walk.note()).collect(),
         };
         if G::Payoff::ZERO_SUM { answer.reconciled(self.walk.game(), self.objective) } else { answer }
     }

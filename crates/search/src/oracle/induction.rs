@@ -78,6 +78,10 @@ pub(crate) struct Induction<G: FullGame, R: Rule<G>> {
     /// The first one takes moves in the order of the rules.
     walkers: Vec<Walker<G, R>>,
     on_value: Option<OnValue<G, R::Value>>,
+    /// Where a limit of nodes interrupts it must be the same every time: then one thread walks, whatever the budget says.
+    reproducible: bool,
+    /// The threads that the last run had no use for because of that.
+    unused: Option<usize>,
 }
 
 /// A walk in depth.
@@ -120,7 +124,20 @@ impl<G: FullGame, R: Rule<G>> Induction<G, R> {
             finished_states: AtomicU64::new(0),
             halt: AtomicBool::new(false),
         };
-        Ok(Induction { shared, walkers: vec![Walker::new(0)], on_value: None })
+        Ok(Induction { shared, walkers: vec![Walker::new(0)], on_value: None, reproducible: false, unused: None })
+    }
+
+    /// From now on, runs with equal budgets find the same, also if a limit of nodes interrupts them.
+    pub(crate) fn reproducible(mut self, reproducible: bool) -> Self {
+        self.reproducible = reproducible;
+        self
+    }
+
+    /// What to tell about threads that were not used.
+    pub(crate) fn note(&self) -> Option<String> {
+        self.unused.map(|threads| {
+            format!("a run with a limit of nodes that is to be the same every time used one thread of {threads}")
+        })
     }
 
     /// Calls `f` with every state that gets its value from now on, in the order of one thread.
@@ -166,7 +183,9 @@ impl<G: FullGame, R: Rule<G>> Induction<G, R> {
 
     /// Goes on with the walk.
     pub(crate) fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
-        let threads = if self.tells_values() { 1 } else { budget.threads.max(1) };
+        let in_order = self.reproducible && budget.nodes.is_some();
+        self.unused = Some(budget.threads).filter(|&threads| in_order && threads > 1);
+        let threads = if in_order || self.tells_values() { 1 } else { budget.threads.max(1) };
         self.walkers.truncate(threads);
         self.walkers.extend((self.walkers.len()..threads).map(Walker::new));
         let whole = budget.start();
