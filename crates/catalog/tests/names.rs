@@ -14,12 +14,9 @@ fn an_unknown_name_suggests_near_ones() {
 
 /// The first of these games that an algorithm plays.
 fn played_by(algorithm: &Algorithm, games: &[&str]) -> Box<dyn AnyGame> {
-    let plays = |game: &Box<dyn AnyGame>| game.start().search(algorithm, &Setup::default()).is_ok();
-    games
-        .iter()
-        .map(|game| open(game).unwrap())
-        .find(plays)
-        .unwrap_or_else(|| panic!("{} plays none", algorithm.info.name))
+    let mut opened = games.iter().map(|game| open(game).unwrap());
+    let found = opened.find(|game| game.start().search(algorithm, &Setup::default()).is_ok());
+    found.unwrap_or_else(|| panic!("{} plays none", algorithm.info.name))
 }
 
 /// Threads are used, or it is said that they were not.
