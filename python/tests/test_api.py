@@ -30,7 +30,7 @@ def test_lists_are_those_of_the_command_line(run):
     [
         ("connect-four:4x4", "", dict(algorithm="df-pn"), ["--with", "df-pn"]),
         ("connect-four:5x4", "3", dict(algorithm="ubfm", nodes=5000), ["--with", "ubfm", "--nodes", "5000"]),
-        ("nim:1,2,3,players=3", "", dict(objective="score"), ["--for", "score"]),
+        ("nim:1,2,3,players=3", "", dict(objective="score"), ["--for", "score", "--threads", "1"]),
         ("connect-four:7x6", "", {}, []),
         ("mnk:3x3x3", "b2", dict(algorithm="alpha-beta", objective="length"), ["--with", "alpha-beta", "--for", "length"]),
     ],
