@@ -353,30 +353,32 @@ impl<B: Bits, const N: usize, P: Payoff> Symmetric for Mnk<B, N, P> {
 }
 
 impl<B: Bits, const N: usize, P: Payoff> Playouts for Mnk<B, N, P> {
-    /// The empty cells are kept in a list, in order, and only the last stone can have completed a row.
+    /// The set of empty cells is kept, and only the last stone can have completed a row.
     fn playout(
         &self,
         mut board: Board<B, N>,
         most: u32,
-        empty: &mut Vec<u16>,
+        _: &mut Vec<u16>,
         below: &mut impl FnMut(usize) -> usize,
     ) -> (Option<P>, u32) {
-        empty.clear();
-        let mut mover = match self.expand(&board, empty) {
+        let mut mover = match self.status(&board) {
             Status::Turn(mover) => mover.index(),
             Status::Over(payoff) => return (Some(payoff), 0),
         };
+        let mut empty = self.full & !board.all();
+        let mut left = empty.count();
         // The first row needs so many stones: until then nobody has to look.
-        let enough = (self.k as usize - 1) * N + 1;
-        let cells = (self.columns * self.rows) as usize;
+        let enough = (self.k - 1) * N as u32 + 1;
+        let cells = self.columns * self.rows;
         for ply in 1..=most {
-            let cell = empty.remove(below(empty.len()));
+            let stone = B::bit(empty.nth(below(left as usize) as u32));
+            (empty, left) = (empty ^ stone, left - 1);
             let stones = &mut board.stones[mover];
-            *stones = *stones | B::bit(u32::from(cell));
-            if cells - empty.len() >= enough && self.has_row(*stones) {
+            *stones = *stones | stone;
+            if cells - left >= enough && self.has_row(*stones) {
                 return (Some(P::win_for(Player::new(mover))), ply);
             }
-            if empty.is_empty() {
+            if left == 0 {
                 return (Some(P::draw()), ply);
             }
             mover = if mover + 1 == N { 0 } else { mover + 1 };
