@@ -319,11 +319,7 @@ impl<B: Bits> Notation for Hex<B> {
         if let Some(winner) = self.winner(&state) {
             // The last stone must have made the link: some stone of the winner's, taken away, leaves none.
             let last_to_move = 1 - state.colour();
-            let made_it = |cell: u32| {
-                let rest = state.stones[winner] ^ B::bit(cell);
-                let [from, to] = self.sides[winner];
-                (self.flood(rest & from, rest) & to).is_none()
-            };
+            let made_it = |cell: u32| !self.is_linked(winner, state.stones[winner] ^ B::bit(cell));
             if winner != last_to_move || !state.stones[winner].cells().any(made_it) || swapped && self.size == 1 {
                 return Err(TextError::new("the game was over before the last stone was placed"));
             }

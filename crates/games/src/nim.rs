@@ -45,7 +45,7 @@ const MOST_PLAYERS: usize = 6;
 options! {
     struct Parameters {
         heaps: Vec<u64> = Numbers::new("HEAP,HEAP,…", "matches per heap", MOST_HEAPS, 1..=255, &[1, 3, 5, 7]),
-        players: u64 = Setting::whole("players", "how many play", 2..=6, 2),
+        players: u64 = Setting::whole("players", "how many play", 2..=MOST_PLAYERS as u64, 2),
         misere: bool = Setting::switch("misere", "on: who takes the last match comes last, off: comes first", false),
     }
 }
