@@ -95,6 +95,32 @@ fn two_players() {
     }
 }
 
+/// Where nothing tells moves apart, none is called best: the first legal move is no better than the others. Searches
+/// that were made to play rather than to judge name one all the same.
+#[test]
+fn no_move_is_best_before_moves_differ() {
+    let judges = || ALGORITHMS.iter().filter(|info| !["greedy", "random"].contains(&info.name));
+    let mut named: HashMap<&str, u32> = HashMap::new();
+    for game in ["hex:5", "othello:6", "connect-four:7x6", "chess"] {
+        let game = open(game).unwrap();
+        let position = game.start();
+        for info in judges() {
+            let setup = Setup { seed: 1, memory: Some(4 << 20), ..Setup::default() };
+            let Ok(mut search) = position.search(&Algorithm::parse(info.name).unwrap(), &setup) else { continue };
+            search.run(&Budget::nodes(1), &mut ());
+            let report = search.report();
+            let differ =
+                report.moves.windows(2).any(|two| (&two[0].value, two[0].visits) != (&two[1].value, two[1].visits));
+            assert!(report.best_move.is_none() || differ, "{} {}: {report:?}", position.game(), info.name);
+            search.run(&Budget::nodes(3000), &mut ());
+            *named.entry(info.name).or_default() += u32::from(search.report().best_move.is_some());
+        }
+    }
+    for name in ["auto", "every-move", "ubfm", "descent", "mcts", "alpha-beta", "pns", "mopns", "df-pn", "df-mopns"] {
+        assert!(named[name] > 0, "{name} never names a move");
+    }
+}
+
 /// The vectors in brackets.
 fn listed(note: &str) -> Vec<Vec<i32>> {
     let vectors = note.split('(').skip(1).filter_map(|rest| rest.split_once(')'));

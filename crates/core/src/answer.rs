@@ -189,6 +189,16 @@ impl<G: Game> Answer<G> {
         self
     }
 
+    /// The same without its line if nothing is proved and the search finds all moves alike: the one that happens to be
+    /// named first is no better than the others. An only move stays.
+    #[must_use]
+    pub fn without_placeholder(mut self, alike: bool) -> Self {
+        if alike && self.moves.len() > 1 && self.verdict.status() == SolveStatus::Unsolved {
+            self.line.clear();
+        }
+        self
+    }
+
     /// Takes what is proved about the moves into the verdict. A guess gives way to a value only: bounds would say less.
     fn take_over(&mut self, mover: Player, objective: Objective, least: G::Payoff, greatest: G::Payoff) {
         let compare = |a: &G::Payoff, b: &G::Payoff| objective.compare(Player::FIRST, *a, *b);

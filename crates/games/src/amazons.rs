@@ -303,26 +303,16 @@ impl<B: Bits> Amazons<B> {
         [first | at, if self.has_room() { second | at } else { second }]
     }
 
-    /// The cells next to those in `set`.
-    #[inline]
-    fn around(&self, set: B) -> B {
-        let wide = set | (set & self.not_left) >> 1 | (set & self.not_right) << 1;
-        (wide | wide << self.size | wide >> self.size) & self.all & !set
-    }
-
-    /// All that queens on `from` reach over `empty` in one move.
-    #[inline]
-    fn reach(&self, from: B, empty: B) -> B {
-        // Shifts by a number that the compiler knows are three times as fast.
-        match self.size {
-            10 => self.reach_on(10, from, empty),
-            size => self.reach_on(size, from, empty),
-        }
-    }
-
-    /// [`Amazons::reach`] on a board of this size.
+    /// The cells next to those in `set`, on a board of this size.
     #[inline(always)]
-    fn reach_on(&self, size: u32, from: B, empty: B) -> B {
+    fn around(&self, size: u32, set: B) -> B {
+        let wide = set | (set & self.not_left) >> 1 | (set & self.not_right) << 1;
+        (wide | wide << size | wide >> size) & self.all & !set
+    }
+
+    /// All that queens on `from` reach over `empty` in one move, on a board of this size.
+    #[inline(always)]
+    fn reach(&self, size: u32, from: B, empty: B) -> B {
         let mut reached = B::none();
         let open = [empty & self.not_left, empty, empty & self.not_right];
         for (step, up, down) in [(1, 0, 2), (size, 1, 1), (size + 1, 0, 2), (size - 1, 2, 0)] {
@@ -347,30 +337,51 @@ impl<B: Bits> Amazons<B> {
 
     /// Each player's cells nearer to its own amazons, in queen's moves; a tie goes to who walks next.
     fn territory(&self, state: &Position<B>) -> [u32; 2] {
+        // Shifts by a number that the compiler knows are three times as fast.
+        match self.size {
+            10 => self.territory_on(10, state),
+            size => self.territory_on(size, state),
+        }
+    }
+
+    /// [`Amazons::territory`] on a board of this size.
+    #[inline(always)]
+    fn territory_on(&self, size: u32, state: &Position<B>) -> [u32; 2] {
         let mut empty = self.all & !state.occupied();
         let next = if let Stage::Shoot(_) = state.stage { state.mover.opponent() } else { state.mover };
         let (me, they) = (next.index(), next.opponent().index());
         let mut front = state.amazons;
         let mut owned = [0; 2];
-        while !empty.is_none() {
-            let mine = self.reach(front[me], empty);
-            let theirs = self.reach(front[they], empty) & !mine;
-            if (mine | theirs).is_none() {
-                break;
+        loop {
+            // Cells beside a front are reached from it: often that is all that is left, and no ray need be followed.
+            let beside = front.map(|front| self.around(size, front) & empty);
+            if beside[me] == empty {
+                owned[me] += empty.count();
+                return owned;
             }
+            if (beside[me] | beside[they]).is_none() {
+                return owned;
+            }
+            let mine = if beside[me].is_none() { B::none() } else { self.reach(size, front[me], empty) };
+            let rest = empty & !mine;
+            if (rest & !beside[they]).is_none() {
+                owned[me] += mine.count();
+                owned[they] += rest.count();
+                return owned;
+            }
+            let theirs = if beside[they].is_none() { B::none() } else { self.reach(size, front[they], empty) & rest };
             owned[me] += mine.count();
             owned[they] += theirs.count();
             front[me] = front[me] | mine;
             front[they] = front[they] | theirs;
-            empty = empty & !(mine | theirs);
+            empty = rest & !theirs;
         }
-        owned
     }
 
     /// The mover's amazons that can move.
     #[inline]
     fn movable(&self, state: &Position<B>) -> B {
-        state.mine() & self.around(self.all & !state.occupied())
+        state.mine() & self.around(self.size, self.all & !state.occupied())
     }
 
     /// Refuses an amazon that cannot be the one to move or to shoot.
@@ -726,6 +737,51 @@ mod tests {
     use super::*;
     use crate::support::uniform::draws_evenly;
 
+    /// Waves of queen's moves, one after the other, with no short cut.
+    fn territory_by_waves(game: &Amazons<u128>, state: &Position<u128>) -> [u32; 2] {
+        let next = if let Stage::Shoot(_) = state.stage { state.mover.opponent() } else { state.mover };
+        let (mut owned, mut front, mut empty) = ([0; 2], state.amazons, game.all & !state.occupied());
+        loop {
+            let mut wave = [0; 2];
+            for player in [next, next.opponent()] {
+                wave[player.index()] = game.reach(game.size, front[player.index()], empty) & !wave[next.index()];
+            }
+            if wave == [0; 2] {
+                return owned;
+            }
+            for player in 0..2 {
+                owned[player] += wave[player].count();
+                front[player] |= wave[player];
+                empty &= !wave[player];
+            }
+        }
+    }
+
+    #[test]
+    fn territory_is_what_waves_reach() {
+        for (size, ply) in [(4, Ply::Full), (6, Ply::Full), (10, Ply::Full), (10, Ply::Half), (11, Ply::Full)] {
+            let game = Amazons::<u128>::new(size, ply);
+            let mut seed = 1u64;
+            for _ in 0..20 {
+                let (mut state, mut moves) = (game.start(), Vec::new());
+                loop {
+                    assert_eq!(
+                        game.territory(&state),
+                        territory_by_waves(&game, &state),
+                        "{}",
+                        game.position_text(&state)
+                    );
+                    moves.clear();
+                    if let Status::Over(_) = game.expand(&state, &mut moves) {
+                        break;
+                    }
+                    seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+                    game.play(&mut state, moves[(seed >> 33) as usize % moves.len()]);
+                }
+            }
+        }
+    }
+
     #[test]
     fn queens_reach_what_their_rays_say() {
         for size in [4, 5, 8, 10, 11] {
@@ -746,7 +802,7 @@ mod tests {
                         }
                     }
                 }
-                assert_eq!(game.reach(from, empty), slow, "size {size}");
+                assert_eq!(game.reach(size, from, empty), slow, "size {size}");
             }
         }
     }

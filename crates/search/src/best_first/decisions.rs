@@ -168,6 +168,8 @@ impl<G: FullGame, P: Judge<G>> Search<G> for BestFirst<G, P> {
             ],
             notes: self.policy.notes(verdict.solved().is_some()).into_iter().chain(stuck).chain(watched).collect(),
         };
-        answer.reconciled(game, self.policy.objective())
+        let alike =
+            answer.moves.windows(2).all(|two| (two[0].verdict, two[0].visits) == (two[1].verdict, two[1].visits));
+        answer.reconciled(game, self.policy.objective()).without_placeholder(alike)
     }
 }

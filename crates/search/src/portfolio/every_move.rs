@@ -199,7 +199,7 @@ impl<G: FullGame<Payoff = ZeroSum>> EveryMove<G> {
     /// What looks best for the mover; of wins the shortest known, of losses the longest.
     fn best(&self) -> Option<&Branch<G>> {
         let length = |b: &Branch<G>| if self.promise(b) < 0.0 { b.line.len() as i64 } else { -(b.line.len() as i64) };
-        let known = self.branches.iter().filter(|b| !matches!(b.verdict, Verdict::Unknown));
+        let known = self.branches.iter().filter(|b| b.is_known());
         known.reduce(|a, b| {
             let order = self.promise(b).total_cmp(&self.promise(a)).then_with(|| match (a.verdict, b.verdict) {
                 (Verdict::Solved(_), Verdict::Solved(_)) => length(b).cmp(&length(a)),
@@ -211,6 +211,11 @@ impl<G: FullGame<Payoff = ZeroSum>> EveryMove<G> {
 }
 
 impl<G: FullGame<Payoff = ZeroSum>> Branch<G> {
+    /// Whether there is a guess, at least.
+    fn is_known(&self) -> bool {
+        !matches!(self.verdict, Verdict::Unknown)
+    }
+
     /// What its search says now.
     fn take(&mut self, objective: Objective) {
         let Some(search) = &self.search else { return };
@@ -287,7 +292,9 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for EveryMove<G> {
             counts: vec![("moves", self.branches.len() as u64), ("proved", proved)],
             notes: vec![],
         };
-        answer.reconciled(&self.game, self.setup.objective)
+        let worse = |b: &Branch<G>| b.is_known() && best.is_some_and(|best| self.promise(b) < self.promise(best));
+        let alike = !self.branches.iter().any(worse);
+        answer.reconciled(&*self.game, self.setup.objective).without_placeholder(alike)
     }
 
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {

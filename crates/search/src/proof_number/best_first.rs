@@ -17,7 +17,9 @@ use perfectplay_core::{
     Estimate, FullGame, Growth, Meter, Observer, Opened, Player, Progress, StateNow, Status, Stop, ZeroSum,
 };
 
-use crate::proof_number::effort_numbers::{Goals, INFINITE, Many, One, Pair, PairAt, Two, Window};
+use crate::proof_number::effort_numbers::{
+    Goals, INFINITE, Many, One, Pair, PairAt, Two, Window, least_effort, own_effort,
+};
 use crate::proof_number::goals::{Aim, Outcomes, likelihood, settle};
 use crate::proof_number::tree::{Id, ROOT, Tree};
 use crate::support::saved::{Reader, SaveError, Writer};
@@ -698,19 +700,20 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
         self.aim.window(Window::of(self.tree.numbers(id)), &self.outcomes)
     }
 
-    /// The child to play: one that keeps what is proved for the mover, or else the most proving one.
+    /// The child to play: one that keeps what is proved for the mover, or else the one of least effort, if there is one.
     fn best_child(&self, id: Id) -> Option<Id> {
         let own = Window::of(self.tree.numbers(id));
-        let (for_max, goals) = (self.tree.node(id).for_max(), self.goals.count() as u16);
-        if own.closed() || for_max && own.pessimistic > 0 {
-            self.principal_child(id, own.pessimistic)
-        } else if !for_max && own.optimistic < goals {
-            self.principal_child(id, own.optimistic)
-        } else if own.contains(self.goal) {
-            Some(self.most_proving_child(id))
-        } else {
-            Some(self.tree.node(id).children().start)
+        let node = self.tree.node(id);
+        if own.closed() || node.for_max() && own.pessimistic > 0 {
+            return self.principal_child(id, own.pessimistic);
         }
+        if !node.for_max() && usize::from(own.optimistic) < self.goals.count() {
+            return self.principal_child(id, own.optimistic);
+        }
+        let next = if node.for_max() { own.pessimistic } else { own.optimistic - 1 };
+        let goal = if own.contains(self.goal) { self.goal } else { next.into() };
+        let numbers = self.tree.numbers_of_children(node).chunks_exact(self.goals.count());
+        least_effort(node.children().zip(numbers.map(|c| own_effort(node.for_max(), c[goal].pair()))))
     }
 
     /// Bytes one node takes.

@@ -25,6 +25,7 @@
 //! on it has only more repetitions, all in the same sense). A node drops itself from the list: its own repetitions
 //! happen below it, wherever it stands. The other sense never relies on repetitions. Nothing rests on a hash.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -32,7 +33,9 @@ use perfectplay_core::{FullGame, Meter, Observer, Plain, Player, Progress, Statu
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::proof_number::best_first::{self, Leaves, Options, Prover};
-use crate::proof_number::effort_numbers::{Goals, INFINITE, LARGEST, Many, One, Pair, Two, Window};
+use crate::proof_number::effort_numbers::{
+    Goals, INFINITE, LARGEST, Many, One, Pair, Two, Window, least_effort, own_effort,
+};
 use crate::proof_number::goals::{Aim, Outcomes, settle};
 use crate::proof_number::graph::Sum;
 use crate::proof_number::table::Table;
@@ -184,12 +187,6 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Shared<G, W> {
             Sum::Weak => Pair::of_successors_weak(for_max, successors),
         }
     }
-}
-
-/// The effort of the side to move: what it takes to reach its aim for the goal.
-#[inline]
-fn own_effort(for_max: bool, pair: Pair) -> u32 {
-    if for_max { pair.proof } else { pair.disproof }
 }
 
 impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
@@ -868,18 +865,20 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for DepthFirst<G, W> {
             return solution.line.clone();
         }
         let Some(worker) = self.workers.first() else { return vec![] };
-        // Unsettled: a move that keeps what is proved for the mover, or the one being searched.
+        // Unsettled: a move that keeps what is proved for the mover, or the one of least effort, if there is one.
         let for_max = worker.line[0].for_max;
         let count = self.shared.goals.count();
-        let window = |i: usize| Window::of(&worker.numbers[i * count..][..count]);
-        let sure = |i: &usize| {
-            let window = window(*i);
-            if for_max { i32::from(window.pessimistic) } else { -i32::from(window.optimistic) }
+        let numbers = || worker.numbers[..worker.root_moves() * count].chunks_exact(count).enumerate();
+        let sure = numbers().map(|(i, pairs)| {
+            let window = Window::of(pairs);
+            let sure = if for_max { window.pessimistic } else { count as u16 - window.optimistic };
+            (sure, Reverse(i))
+        });
+        let best = match sure.max() {
+            Some((1.., Reverse(i))) => Some(i),
+            _ => least_effort(numbers().map(|(i, pairs)| (i, own_effort(for_max, pairs[worker.goal])))),
         };
-        let best = (0..worker.root_moves()).rev().max_by_key(sure);
-        let chosen = worker.line[0].chosen;
-        let best = best.filter(|i| sure(i) > sure(&chosen)).unwrap_or(chosen);
-        worker.children.get(best).map(|child| child.mv).into_iter().collect()
+        best.map(|i| worker.children[i].mv).into_iter().collect()
     }
 
     fn nodes(&self) -> u64 {

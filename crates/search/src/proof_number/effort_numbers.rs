@@ -78,6 +78,29 @@ impl Pair {
     }
 }
 
+/// The effort of the side to move: what it takes to reach its aim for the goal.
+#[inline(always)]
+pub(crate) fn own_effort(for_max: bool, pair: Pair) -> u32 {
+    if for_max { pair.proof } else { pair.disproof }
+}
+
+/// The choice of least effort, each given with its effort: the first of them, or none if there are several and all take
+/// the same. Then nothing was found out that tells them apart, and whichever is named first is no better than the others.
+pub(crate) fn least_effort<T>(choices: impl Iterator<Item = (T, u32)>) -> Option<T> {
+    let (mut best, mut count, mut alike) = (None, 0, true);
+    for (choice, effort) in choices {
+        count += 1;
+        match best {
+            Some((_, least)) if effort >= least => alike &= effort == least,
+            _ => {
+                alike = best.is_none();
+                best = Some((choice, effort));
+            }
+        }
+    }
+    best.filter(|_| count == 1 || !alike).map(|(choice, _)| choice)
+}
+
 /// Where a pair of numbers stands.
 pub trait PairAt {
     /// The pair.
@@ -268,6 +291,18 @@ impl Window {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_least_effort_is_named_only_if_efforts_differ() {
+        let named = |efforts: &[u32]| least_effort(efforts.iter().copied().enumerate());
+        assert_eq!(named(&[]), None);
+        assert_eq!(named(&[7]), Some(0), "the only one");
+        assert_eq!(named(&[3, 3, 3]), None);
+        assert_eq!(named(&[3, 3, 2]), Some(2));
+        assert_eq!(named(&[3, 2, 2]), Some(1));
+        assert_eq!(named(&[2, 2, 3]), Some(0));
+        assert_eq!(named(&[2, INFINITE]), Some(0));
+    }
 
     #[test]
     fn the_mover_needs_one_and_the_other_side_all() {

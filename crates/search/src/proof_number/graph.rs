@@ -23,7 +23,7 @@ use std::thread;
 use perfectplay_core::{FullGame, Meter, Observer, Plain, Player, Progress, Status, Stop, ZeroSum};
 
 use crate::proof_number::best_first::{self, Leaves, Options, Prover, Tally};
-use crate::proof_number::effort_numbers::{Goals, Many, One, Pair, PairAt, Two, Window};
+use crate::proof_number::effort_numbers::{Goals, Many, One, Pair, PairAt, Two, Window, least_effort, own_effort};
 use crate::proof_number::goals::{Aim, Outcomes, settle};
 use crate::proof_number::node_word::{self, Leaf, MOST_PATHS, Node};
 use crate::support::apart::Apart;
@@ -248,7 +248,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Graph<G, W> {
         })
     }
 
-    /// The edge to play: one that keeps what is proved for the mover, or else the most proving one.
+    /// The edge to play: one that keeps what is proved for the mover, or else the one of least effort, if there is one.
     fn best(&self, id: Id, goal: usize) -> Option<(u32, Id)> {
         let own = Window::of(self.numbers_of(id));
         let node = self.node(id);
@@ -257,7 +257,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Graph<G, W> {
         if own.closed() || sure != nothing {
             return self.principal(id, sure);
         }
-        self.successors(node).min_by_key(|&(_, to)| effort(node, self.numbers_of(to)[goal].pair()))
+        least_effort(self.successors(node).map(|edge| (edge, effort(node, self.numbers_of(edge.1)[goal].pair()))))
     }
 
     fn window_of(&self, id: Id) -> Window {
@@ -274,7 +274,7 @@ fn edges_of(node: Node) -> Range<u32> {
 /// What the mover would have to do.
 #[inline]
 fn effort(node: Node, pair: Pair) -> u32 {
-    if node.for_max() { pair.proof } else { pair.disproof }
+    own_effort(node.for_max(), pair)
 }
 
 impl<G: FullGame<Payoff = ZeroSum>> Walker<G> {
