@@ -56,7 +56,7 @@ fn what_makes_no_sense_is_refused_with_a_sentence() {
 
 #[test]
 fn the_searches_for_many_players_are_there() {
-    for algorithm in ["maxn", "maxn:prune=all", "paranoid", "brs:plus=on", "mp-mix"] {
+    for algorithm in ["maxn", "maxn:prune=all", "paranoid", "brs", "brs:plus=on", "mp-mix"] {
         let found = report(GAME, algorithm, Objective::Score).unwrap();
         assert!(found.best_move.is_some() && found.stop == Some(Stop::Done), "{algorithm}: {found:?}");
         assert_eq!(
@@ -64,5 +64,7 @@ fn the_searches_for_many_players_are_there() {
             algorithm.starts_with("maxn") || found.notes[0].contains("max^n")
         );
     }
-    assert!(report("mnk:3x3x3,players=3", "brs", Objective::Gain).unwrap_err().to_string().contains("plus=on"));
+    assert!(
+        report("mnk:3x3x3,players=3", "brs:plus=off", Objective::Gain).unwrap_err().to_string().contains("plus=on")
+    );
 }

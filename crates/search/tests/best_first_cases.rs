@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use common::{TableGame, table_game};
+use common::{TableGame, names_a_move_if_moves_differ, table_game};
 use perfectplay_core::{
     Budget, EstimateOf, Evaluator, FullGame, Gain, Game, Growth, Ledger, Notation, Objective, Observer, Params, Payoff,
     Player, Scores, StateNow, Status, Stop, StopHandle, Verdict, ZeroSum,
@@ -366,7 +366,7 @@ fn the_memory_limit_holds_and_leaves_an_answer() {
         let stop = search.run(&budget, &mut ());
         let answer = search.answer();
         assert!(answer.effort.bytes <= 4 << 20);
-        assert!(answer.best_move().is_some());
+        names_a_move_if_moves_differ(&answer);
         let dropped = answer.counts.iter().find(|c| c.0 == "dropped").unwrap().1;
         if options.is_empty() {
             assert_eq!((stop, dropped), (Stop::Memory, 0));
@@ -415,7 +415,7 @@ fn dropping_can_be_interrupted_anywhere() {
         let (spent, nodes) = (ledger.spent(), Some(100_000 - ledger.spent()));
         let slice = Budget { time: Some(Duration::ZERO), nodes, ledger: ledger.clone(), ..limits.clone() };
         sliced.run(&slice, &mut ());
-        assert!(sliced.answer().best_move().is_some());
+        names_a_move_if_moves_differ(&sliced.answer());
         slices += 1;
         idle += u32::from(ledger.spent() == spent);
         if slices % 500 == 0 || ledger.spent() == spent && idle % 7 == 0 {
@@ -520,7 +520,7 @@ fn a_stop_request_is_answered_within_50_ms_when_memory_is_short() {
         assert_eq!(search.run(&slice, &mut ()), Stop::Time);
         let answer = search.answer();
         slowest = slowest.max(time_at_work() - started);
-        assert!(answer.best_move().is_some());
+        names_a_move_if_moves_differ(&answer);
         forgetting += u32::from(answer.effort.nodes == nodes);
         nodes = answer.effort.nodes;
     }
@@ -624,7 +624,7 @@ fn a_stop_request_is_answered_within_50_ms() {
         assert_eq!(search.run(&budget, &mut ()), Stop::Cancelled);
         let answer = search.answer();
         let answered = Instant::now();
-        assert!(answer.best_move().is_some());
+        names_a_move_if_moves_differ(&answer);
         answered - puller.join().unwrap()
     });
     // The machine may be busy; the search is what is tested.

@@ -5,7 +5,7 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{WorstFirst, table_game};
+use common::{WorstFirst, names_a_move_if_moves_differ, table_game};
 use perfectplay_core::{
     Budget, Estimate, EstimateOf, Evaluator, FullGame, Game, Objective, Params, Payoff, Player, Scores, Status, Stop,
     Verdict, ZeroSum,
@@ -221,7 +221,7 @@ proptest! {
             let (mut whole, mut sliced) = (make(), make());
             prop_assert_eq!(whole.run(&Budget::unlimited(), &mut ()), Stop::Done);
             while sliced.run(&Budget::nodes(slice), &mut ()) == Stop::Nodes {
-                prop_assert!(sliced.answer().best_move().is_some());
+                names_a_move_if_moves_differ(&sliced.answer());
             }
             prop_assert_eq!(whole.tree().signature(), sliced.tree().signature());
         }
@@ -404,5 +404,5 @@ fn a_long_game_does_not_exhaust_the_stack() {
     assert_eq!(search.answer().line.len(), length); // all moves draw, and this line was visited
     let mut search = ubfm::open(game.clone(), game.start(), &Setup::default(), Params::default()).unwrap();
     search.run(&Budget::nodes(3_000), &mut ());
-    assert!(search.answer().best_move().is_some());
+    names_a_move_if_moves_differ(&search.answer());
 }

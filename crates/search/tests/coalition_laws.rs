@@ -131,8 +131,11 @@ fn best_reply_plus_by_hand() {
 #[test]
 fn best_reply_needs_skipping_unless_plus() {
     let game = ends([[[7, 3], [6, 1]], [[4, 4], [2, 9]]]);
-    let refused = brs::open(game.clone(), game.start(), &Setup::default(), Params::default()).err().unwrap();
+    let off = Params::parse("plus=off").unwrap();
+    let refused = brs::open(game.clone(), game.start(), &Setup::default(), off).err().unwrap();
     assert!(refused.to_string().contains("plus=on"), "{refused}");
+    let found = |options| run(brs::open, &game, options, Objective::Score);
+    assert_eq!(found(""), found("plus=on"), "the default where turns cannot be skipped");
 }
 
 /// One round: each of three players adds something to what the first one gets, or skips its turn.

@@ -4,13 +4,14 @@
 //! so a round is two plies deep for any number of players and the root's player gets to see more of its own moves. In
 //! BRS the other opponents skip their turn (`OrderingHints::null_move`), which leads to states that may not be legal.
 //! In BRS+ (`plus=on`) they play the move that comes first in move ordering (`OrderingHints::order_score`, then the
-//! heuristic after the move, then the order of the rules), so every state is legal and turns are kept.
+//! heuristic after the move, then the order of the rules), so every state is legal and turns are kept. It is the default
+//! wherever a game does not say what it means to skip a turn.
 //!
 //! Proves nothing: the game it searches is not the game. Cost: about ((n-1)·b·b)^(d/2), the square root of it at best.
 
 use std::sync::Arc;
 
-use perfectplay_core::{FullGame, Group, OptionSet, Params, Setting, Status, options};
+use perfectplay_core::{FullGame, Group, OptionSet, Optional, Params, Status, options};
 
 use crate::n_player::coalition::{Coalition, Replies};
 use crate::n_player::deepening::{AS_THEY_ARE_FREE, Deepening, DepthOptions, TableOptions};
@@ -30,10 +31,10 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
 options! {
     struct Options {
         depth: DepthOptions = Group,
-        plus: bool = Setting::switch(
+        plus: Option<bool> = Optional::switch(
             "plus",
             "on or off: opponents that do not reply play their first move in move ordering instead of none",
-            false,
+            "off where the game says what it means to skip a turn, otherwise on",
         ),
         table: TableOptions = Group,
         leaves: LeafOptions = Group,
@@ -50,13 +51,14 @@ pub fn open<G: FullGame>(
     let options: Options = INFO.read(params)?;
     let (depths, bytes) = (options.depth.depths()?, options.table.bytes(setup.memory));
     let leaves = Leaves::new(INFO.name, &*game, setup, &options.leaves, false)?;
-    if !options.plus && matches!(game.status(&root), Status::Turn(_)) && game.null_move(&root).is_none() {
+    let skips = !matches!(game.status(&root), Status::Turn(_)) || game.null_move(&root).is_some();
+    if options.plus == Some(false) && !skips {
         return Err(Refusal::Other(format!(
-            "{0} needs to know what it means to skip a turn, and this game does not say it here: use {0}:plus=on",
+            "{0}:plus=off needs to know what it means to skip a turn, and this game does not say it here: use {0}:plus=on",
             INFO.name
         )));
     }
-    let replies = if options.plus { Replies::OnePlus } else { Replies::One };
+    let replies = if options.plus.unwrap_or(!skips) { Replies::OnePlus } else { Replies::One };
     let coalition = Coalition::new(&game, &root, leaves, setup.objective, replies, bytes);
     let note =
         "best-reply search looks at a game in which one opponent moves per round; it proves nothing about this one";

@@ -5,13 +5,21 @@ use std::sync::Arc;
 
 use perfectplay_core::random::below;
 use perfectplay_core::{
-    Facts, Features, Game, Heuristic, Notation, OrderingHints, Payoff, Persist, Player, Playouts, SolverHints, Status,
-    Symmetric, TextError,
+    Answer, Facts, Features, FullGame, Game, Heuristic, Notation, OrderingHints, Payoff, Persist, Player, Playouts,
+    SolveStatus, SolverHints, Status, Symmetric, TextError,
 };
 use perfectplay_search::best_first::exploration::{Choice, Explore};
 use perfectplay_search::best_first::main_loop::Visit;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// However early a search was stopped, it tells of all moves, and which is best unless nothing tells them apart.
+pub(crate) fn names_a_move_if_moves_differ<G: FullGame>(answer: &Answer<G>) {
+    let alike = answer.moves.windows(2).all(|two| (two[0].verdict, two[0].visits) == (two[1].verdict, two[1].visits));
+    let nothing_known = alike && answer.moves.len() > 1 && answer.verdict.status() == SolveStatus::Unsolved;
+    assert!(!answer.moves.is_empty());
+    assert_eq!(answer.best_move().is_none(), nothing_known, "a move, unless nothing tells them apart");
+}
 
 /// A game written down as a list: who moves and where to, or what the end is worth.
 pub(crate) struct TableGame<P> {
