@@ -238,7 +238,9 @@ proptest! {
             let mut state = game.start();
             loop {
                 search.run(&Budget::nodes(nodes), &mut ());
-                let Some(mv) = search.answer().best_move() else { break };
+                let mut legal = Vec::new();
+                game.expand(&state, &mut legal);
+                let Some(mv) = search.answer().best_move().or(legal.first().copied()) else { break };
                 let before: Vec<(u32, _)> = search.tree().nodes().map(|(_, n)| (n.key(), n.data())).collect();
                 game.play(&mut state, mv);
                 prop_assert!(Search::advance(&mut search, mv));
