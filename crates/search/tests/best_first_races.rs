@@ -203,18 +203,18 @@ fn visits_are_taken_back_exactly() {
             .map(|in_vain| {
                 let visits = visits.clone();
                 thread::spawn(move || {
-                    visits.begin();
+                    visits.begin(1);
                     assert!(visits.get() > 3);
                     if in_vain {
-                        visits.take_back();
+                        visits.take_back(1);
                     }
                 })
             })
             .collect();
-        visits.begin();
-        visits.take_back();
+        visits.begin(3);
+        visits.take_back(2);
         others.into_iter().for_each(|other| other.join().unwrap());
-        assert_eq!(visits.get(), 4);
+        assert_eq!(visits.get(), 5);
     });
 }
 

@@ -13,6 +13,12 @@
 //! A thread in a large tree has several lines and takes a step of each in turn. A step reads what the last one
 //! prefetched, and prefetches what the next one will read: waits for memory overlap, also where nothing can be foreseen.
 //! Lines that wait for an evaluation which likes many states at once are evaluated together.
+//!
+//! Near the root every line counts its visits on the same few edges, which would travel from core to core all the time.
+//! So a thread keeps to the [`Subtree`] of a much visited node for a while: it counts the visits of its next [`STAY`]
+//! lines on the way there at once, begins these lines there, and takes back what it did not use. It leaves as soon as
+//! the data of that node changes: until then the best way from the root leads there, or to a state that looks as good
+//! and was visited a little less.
 
 use std::ops::Deref;
 use std::sync::Mutex;
@@ -186,13 +192,16 @@ enum Stage {
     Guess,
 }
 
-/// A line.
+/// A line. It shares no cache line with another thread's.
+#[repr(align(128))]
 struct Line<G: FullGame, D> {
     stage: Stage,
     state: G::State,
     at: u32,
     /// The nodes above and the edges taken there.
     above: Vec<(u32, u32)>,
+    /// How many of them are above the subtree in which it began.
+    skipped: usize,
     /// Children that were not free, with the number of plies above them.
     avoided: Vec<(usize, usize)>,
     /// States opened.
@@ -216,6 +225,24 @@ enum Child<D> {
     New(Option<Player>, D),
 }
 
+/// Where a thread's lines begin for a while.
+struct Subtree<S, D> {
+    root: u32,
+    state: S,
+    /// The data that its root had.
+    data: D,
+    /// The nodes above and the edges that lead there.
+    above: Vec<(u32, u32)>,
+    /// Lines for which visits are counted there, and which have not begun.
+    left: u32,
+}
+
+/// Lines that begin in a subtree, at most. In builds with assertions few, so that tests with small trees get there.
+const STAY: u32 = if cfg!(debug_assertions) { 4 } else { 64 };
+
+/// Visits from which on a child's subtree is large enough for so many.
+const STAY_FROM: u32 = 16 * STAY;
+
 /// A line that turned back so often gives up.
 const MOST_TURNS: u32 = 24;
 
@@ -228,6 +255,7 @@ pub(crate) struct Worker<'p, G: FullGame, P: Policy<G>> {
     /// Others that evaluate a part of what is slow to evaluate.
     helpers: &'p mut [P],
     lines: Vec<Line<G, P::Data>>,
+    subtree: Subtree<G::State, P::Data>,
     batch: LeafBatch<G::State, P::Data>,
     /// Whether lines wait for each other to be evaluated together; until there are so many states.
     collects: Option<usize>,
@@ -260,6 +288,7 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
             state: root,
             at: 0,
             above: Vec::new(),
+            skipped: 0,
             avoided: Vec::new(),
             opened: 0,
             changed: false,
@@ -273,6 +302,7 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
             policy,
             helpers,
             lines: (0..lines).map(|_| line()).collect(),
+            subtree: Subtree { root: 0, state: root, data: P::Data::default(), above: Vec::new(), left: 0 },
             batch,
             collects,
             nothing_free: false,
@@ -313,6 +343,7 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
         for i in 0..self.lines.len() {
             self.give_up(i, round);
         }
+        self.leave_subtree(round);
         round.spent.0.fetch_add(self.unspent, Ordering::Relaxed);
     }
 
@@ -383,15 +414,54 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
             round.halt(Halt::Stop(Stop::Done));
             return false;
         }
-        let line = &mut self.lines[i];
-        line.state.clone_from(&round.root_state);
-        line.at = round.root;
-        line.above.clear();
+        let changed = || round.tree.known(self.subtree.root).data() != self.subtree.data;
+        if self.subtree.left == 0 || changed() || self.closed(self.subtree.root, round) {
+            self.leave_subtree(round);
+            self.enter_subtree(round);
+        }
+        self.subtree.left -= 1;
+        let (line, subtree) = (&mut self.lines[i], &self.subtree);
+        line.state.clone_from(&subtree.state);
+        line.at = subtree.root;
+        line.above.clone_from(&subtree.above);
+        line.skipped = subtree.above.len();
         line.avoided.clear();
         (line.opened, line.changed, line.turns) = (0, false, 0);
         let moved = self.arrive(i, round);
-        // Every line of every thread counts a visit at the root: until the next step its edges would be in another cache.
+        // Its edges are in the cache: every line of this thread begins there.
         if matches!(self.lines[i].stage, Stage::Edges(_)) { self.choose(i, round) } else { moved }
+    }
+
+    /// Goes from the root to where the next lines begin: that is the root itself if threads need not keep apart, and where
+    /// nothing was free.
+    fn enter_subtree(&mut self, round: &Round<'_, G, P>) {
+        let subtree = &mut self.subtree;
+        (subtree.root, subtree.left) = (round.root, STAY);
+        subtree.state.clone_from(&round.root_state);
+        let foreseeable = self.policy.foreseeable() && !self.policy.can_stall();
+        let stays = round.threads > 1 && self.collects.is_none() && foreseeable && !self.nothing_free;
+        while let Some(family) = round.tree.known_family(subtree.root).filter(|_| stays) {
+            let visit = Visit { depth: subtree.above.len() as u32, opened: 0 };
+            let Some(choice) = self.policy.priority_child(&family, visit) else { break };
+            if family.visits(choice) < STAY_FROM {
+                break;
+            }
+            let (child, mv) = round.tree.begin_visits(&family, choice, STAY);
+            subtree.above.push((subtree.root, choice as u32));
+            round.game.play(&mut subtree.state, mv);
+            subtree.root = child;
+        }
+        subtree.data = round.tree.known(subtree.root).data();
+        self.tally.plies += subtree.above.len() as u64;
+    }
+
+    /// Takes back the visits of lines that did not begin there, and backs up what is above.
+    fn leave_subtree(&mut self, round: &Round<'_, G, P>) {
+        let left = std::mem::take(&mut self.subtree.left);
+        while let Some((id, choice)) = self.subtree.above.pop() {
+            round.tree.take_visits_back(id, choice, left);
+            self.back_up(id, round);
+        }
     }
 
     /// At a node: claims it if it is a leaf.
@@ -428,7 +498,7 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
     fn choose(&mut self, i: usize, round: &Round<'_, G, P>) -> bool {
         let at = self.lines[i].at;
         if round.reread && self.lines[i].avoided.is_empty() {
-            self.back_up(i, at, round);
+            self.lines[i].changed |= self.back_up(at, round);
             if self.closed(at, round) {
                 self.finish(i, round);
                 return true;
@@ -451,11 +521,11 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
                 return self.turn_back(i, round);
             }
             // All children were closed through other parents.
-            self.back_up(i, at, round);
+            self.lines[i].changed |= self.back_up(at, round);
             self.finish(i, round);
             return true;
         };
-        let (child, mv) = round.tree.begin_visit(&family, choice);
+        let (child, mv) = round.tree.begin_visits(&family, choice, 1);
         line.above.push((at, choice as u32));
         line.at = child;
         round.game.play(&mut line.state, mv);
@@ -468,12 +538,12 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
         let line = &mut self.lines[i];
         line.turns += 1;
         // What was opened must be backed up: the line ends here.
-        if line.opened > 0 || line.above.is_empty() || line.turns > MOST_TURNS {
+        if line.opened > 0 || line.above.len() == line.skipped || line.turns > MOST_TURNS {
             self.leave(i, round);
             return false;
         }
         let (parent, choice) = line.above.pop().expect("it is not empty");
-        round.tree.take_visit_back(parent, choice);
+        round.tree.take_visits_back(parent, choice, 1);
         self.tally.taken_back += 1;
         let depth = line.above.len();
         line.avoided.retain(|&(plies, _)| plies <= depth);
@@ -498,8 +568,9 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
         self.tally.taken_back += line.above.len() as u64;
         self.tally.in_vain += 1;
         self.nothing_free = true;
-        line.above.drain(..).rev().for_each(|(id, choice)| round.tree.take_visit_back(id, choice));
+        line.above.drain(..).rev().for_each(|(id, choice)| round.tree.take_visits_back(id, choice, 1));
         line.stage = Stage::Idle;
+        self.leave_subtree(round);
     }
 
     /// At the end of a round.
@@ -588,7 +659,7 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
         line.opened += 1;
         line.changed = true;
         let at = line.at;
-        self.back_up(i, at, round);
+        self.back_up(at, round);
         let visit = self.visit(i);
         let family = round.tree.known_family(at).expect("it was opened");
         if self.closed(at, round) || !self.policy.continues(&family, visit) {
@@ -598,19 +669,22 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
         }
     }
 
-    /// Backs up everything above the end of the line.
+    /// Backs up everything above the end of the line. Above its subtree only what changes: all of it is backed up when
+    /// the thread leaves.
     #[inline]
     fn finish(&mut self, i: usize, round: &Round<'_, G, P>) {
-        // The next line begins there.
-        round.tree.prefetch_edges_to_write(round.root);
+        let mut changed = true;
         for ply in (0..self.lines[i].above.len()).rev() {
-            let (id, _) = self.lines[i].above[ply];
-            self.back_up(i, id, round);
+            if ply < self.lines[i].skipped && !changed {
+                break;
+            }
+            changed = self.back_up(self.lines[i].above[ply].0, round);
+            self.lines[i].changed |= changed;
         }
         let line = &mut self.lines[i];
         line.stage = Stage::Idle;
         self.tally.iterations += 1;
-        self.tally.plies += line.above.len() as u64;
+        self.tally.plies += (line.above.len() - line.skipped) as u64;
         // What opens nothing must cost something, or a search that is stuck would never stop.
         self.unspent += u64::from(line.opened == 0);
         self.idle = if line.changed { 0 } else { self.idle + 1 };
@@ -619,8 +693,9 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
         }
     }
 
+    /// Computes a node's data anew; whether it has changed.
     #[inline]
-    fn back_up(&mut self, i: usize, id: u32, round: &Round<'_, G, P>) {
+    fn back_up(&mut self, id: u32, round: &Round<'_, G, P>) -> bool {
         let policy = &*self.policy;
         let replaced = round.tree.update(id, |family, now| {
             // What is closed stays as it is, also if a child has come to look better since.
@@ -630,10 +705,9 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
             let data = policy.backup(family);
             (data != now).then_some(data)
         });
-        if let Some((old, new)) = replaced {
-            self.lines[i].changed = true;
-            self.tally.changed += 1;
-            self.tally.resolved += u64::from(policy.closed(new) && !policy.closed(old));
-        }
+        let Some((old, new)) = replaced else { return false };
+        self.tally.changed += 1;
+        self.tally.resolved += u64::from(policy.closed(new) && !policy.closed(old));
+        true
     }
 }

@@ -27,15 +27,15 @@ impl Visits {
         self.0.store(count, Ordering::Relaxed);
     }
 
-    /// Counts a visit that begins.
+    /// Counts visits that begin.
     #[inline]
-    pub(crate) fn begin(&self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
+    pub(crate) fn begin(&self, count: u32) {
+        self.0.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// Takes back a visit that led to nothing.
-    pub(crate) fn take_back(&self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+    /// Takes back visits that led to nothing.
+    pub(crate) fn take_back(&self, count: u32) {
+        self.0.fetch_sub(count, Ordering::Relaxed);
     }
 }
 

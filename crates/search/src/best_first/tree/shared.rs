@@ -184,6 +184,7 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
             || {
                 made = true;
                 let id = spare.nodes.pop().expect("places were provided");
+                self.prefetch_spare(spare);
                 let (data, mover) = make();
                 // SAFETY: the place was handed out to this thread alone; others are told by the index and by edges.
                 #[allow(unsafe_code)]
@@ -194,6 +195,16 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
             },
         );
         (id, made)
+    }
+
+    /// Prefetches the place of a node that will be made soon: whoever locks the next bucket waits until this one's is
+    /// written.
+    #[inline]
+    fn prefetch_spare(&self, spare: &Spare) {
+        const AHEAD: usize = 8;
+        if let Some(&id) = spare.nodes.len().checked_sub(AHEAD).and_then(|place| spare.nodes.get(place)) {
+            prefetch_to_write(self.nodes.places().address(id));
+        }
     }
 
     /// Opens a claimed leaf: these are its edges.
@@ -211,18 +222,18 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
         node.set_edges(first, node.shape().with_edges(count));
     }
 
-    /// Counts a visit and tells where it leads.
+    /// Counts visits and tells where they lead.
     #[inline]
-    pub(crate) fn begin_visit(&self, family: &Family<'_, G, D>, choice: usize) -> (u32, G::Move) {
+    pub(crate) fn begin_visits(&self, family: &Family<'_, G, D>, choice: usize, count: u32) -> (u32, G::Move) {
         let edge = &family.edges[choice];
-        edge.visits.begin();
+        edge.visits.begin(count);
         (edge.child, edge.mv)
     }
 
-    /// Takes a visit back.
-    pub(crate) fn take_visit_back(&self, id: u32, choice: u32) {
+    /// Takes visits back.
+    pub(crate) fn take_visits_back(&self, id: u32, choice: u32, count: u32) {
         let family = self.known_family(id).expect("the line went through it");
-        family.edges[choice as usize].visits.take_back();
+        family.edges[choice as usize].visits.take_back(count);
     }
 
     /// Computes a node's data anew, whatever other threads do at the same time. Tells what was replaced by what.
