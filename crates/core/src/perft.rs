@@ -25,7 +25,7 @@ pub fn perft<G: Game>(
     budget: &Budget,
 ) -> Result<Perft, Stop> {
     let perft = Perft { leaves: vec![0; depth], finished: vec![0; if finished { depth } else { 0 }] };
-    let mut count = Count { game, depth, perft, meter: budget.start(), moves: Vec::new(), stop: None };
+    let mut count = Count { game, depth, perft, meter: budget.start(), moves: Vec::new() };
     if depth == 0 {
         return Ok(count.perft);
     }
@@ -39,17 +39,22 @@ pub fn perft<G: Game>(
         states = count.next_ply(&states, ply)?;
         ply += 1;
     }
-    let mut counts: Vec<_> = (0..budget.threads).map(|_| count.share(budget.threads)).collect();
-    share_out(&mut counts, states.len(), |count, i| {
-        if count.stop.is_none() {
-            count.stop = count.below(&states[i], ply).err();
+    let (game, parts) = (count.game, budget.threads);
+    let mut parts: Vec<_> = (0..parts).map(|_| (count.perft.zeros(), count.meter.share(parts), None)).collect();
+    share_out(&mut parts, states.len(), |(perft, meter, stop), i| {
+        if stop.is_none() {
+            // On this thread's own stack and heap: what it writes all the time shares no cache line with others.
+            let mut own = Count { game, depth, perft: perft.zeros(), meter: meter.clone(), moves: Vec::new() };
+            *stop = own.below(&states[i], ply).err();
+            perft.add(&own.perft);
+            *meter = own.meter;
         }
     });
-    for part in counts {
-        if let Some(stop) = part.stop {
+    for (perft, _, stop) in parts {
+        if let Some(stop) = stop {
             return Err(stop);
         }
-        count.perft.add(&part.perft);
+        count.perft.add(&perft);
     }
     Ok(count.perft)
 }
@@ -58,6 +63,12 @@ pub fn perft<G: Game>(
 const STATES_PER_THREAD: usize = 64;
 
 impl Perft {
+    /// As many counts, all of them zero.
+    fn zeros(&self) -> Perft {
+        let zeros = |counts: &[u64]| vec![0; counts.len()];
+        Perft { leaves: zeros(&self.leaves), finished: zeros(&self.finished) }
+    }
+
     /// Adds another count, to the same depth.
     fn add(&mut self, other: &Perft) {
         let add = |sum: &mut [u64], more: &[u64]| sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
@@ -72,17 +83,9 @@ struct Count<'a, G: Game> {
     perft: Perft,
     meter: Meter,
     moves: Vec<G::Move>, // of all states on the path, one after the other
-    stop: Option<Stop>,
 }
 
 impl<G: Game> Count<'_, G> {
-    /// Counts from nothing, with a part of what is left of the budget.
-    fn share(&self, parts: usize) -> Self {
-        let zeros = |counts: &[u64]| vec![0; counts.len()];
-        let perft = Perft { leaves: zeros(&self.perft.leaves), finished: zeros(&self.perft.finished) };
-        Count { perft, meter: self.meter.share(parts), moves: Vec::new(), ..*self }
-    }
-
     /// Counts a state and all below it.
     fn below(&mut self, state: &G::State, ply: usize) -> Result<(), Stop> {
         let first = self.moves.len();
