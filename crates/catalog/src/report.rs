@@ -55,7 +55,7 @@ pub struct Report {
     pub pv: Vec<String>,
     /// Nodes created.
     pub nodes: u64,
-    /// Threads that searched.
+    /// Threads that searched: where fewer did than were allowed, a note says why.
     pub threads: usize,
     /// Time spent searching.
     pub seconds: f64,

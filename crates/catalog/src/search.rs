@@ -101,7 +101,7 @@ impl<G: FullGame> AnySearch for RunningSearch<G> {
             objective: self.objective,
             seconds: self.spent.as_secs_f64(),
             stop: self.stop,
-            threads: self.info.map_or(1, |info| info.used(self.threads)),
+            threads: self.search.threads_used(self.info.map_or(1, |info| info.used(self.threads))),
         };
         let mut answer = self.search.answer();
         answer.notes.extend(self.info.and_then(|info| info.note_on(self.threads)));

@@ -1,7 +1,7 @@
 //! Names that nobody knows, and what cannot be asked of those that are known.
 
 use perfectplay_catalog::{ALGORITHMS, Algorithm, AnyGame, Report, Setup, Threads, open};
-use perfectplay_core::Budget;
+use perfectplay_core::{Budget, Observer};
 
 #[test]
 fn an_unknown_name_suggests_near_ones() {
@@ -28,14 +28,37 @@ fn no_thread_is_ignored_silently() {
         for threads in [1, 2] {
             let mut search = game.start().search(&algorithm, &Setup { threads, ..Setup::default() }).unwrap();
             search.run(&Budget { threads, ..Budget::nodes(100) }, &mut ());
-            let note = search.report().notes.into_iter().find(|note| note.contains("used one thread"));
+            let report = search.report();
+            let note = report.notes.iter().find(|note| note.contains("used one thread"));
             let expected = matches!(info.threads, Threads::One(_)) && threads > 1;
             assert_eq!(note.is_some(), expected, "{} with {threads}: {note:?}", info.name);
+            assert_eq!(report.threads, if expected { 1 } else { threads }, "{}", info.name);
         }
         let reproducible = |threads| Setup { threads, reproducible: true, ..Setup::default() };
         assert!(game.start().search(&algorithm, &reproducible(1)).is_ok(), "one thread always is");
         let refusal = game.start().search(&algorithm, &reproducible(2)).err();
         assert_eq!(refusal.is_some(), matches!(info.threads, Threads::Racing(_)), "{}: {refusal:?}", info.name);
+    }
+}
+
+/// Who wants to see how the tree grows.
+struct Watcher;
+
+impl Observer for Watcher {
+    fn wants_growth(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_search_that_is_watched_says_that_it_used_one_thread() {
+    for name in ["ubfm", "descent", "umb"] {
+        let algorithm = Algorithm::parse(name).unwrap();
+        let mut search = open("tic-tac-toe").unwrap().start().search(&algorithm, &Setup::default()).unwrap();
+        search.run(&Budget { threads: 2, ..Budget::nodes(100) }, &mut Watcher);
+        let report = search.report();
+        assert_eq!(report.threads, 1, "{name}");
+        assert!(report.notes.iter().any(|note| note.contains("one thread of 2")), "{name}: {:?}", report.notes);
     }
 }
 
@@ -55,6 +78,8 @@ fn what_is_reproducible_is_the_same_every_time() {
                     Report { seconds: 0.0, ..search.report() }
                 };
                 let first = found();
+                let one = first.notes.iter().any(|note| note.contains("one thread of"));
+                assert_eq!(first.threads, if one { 1 } else { threads }, "{}: {:?}", info.name, first.notes);
                 for _ in 0..2 {
                     assert_eq!(found(), first, "{}, {threads} threads, {nodes} nodes", info.name);
                 }

@@ -1,7 +1,7 @@
 //! Best-first search on several threads: how much faster two are than one, and how often lines meet.
 //!
-//! `cargo bench -p perfectplay-search --bench best_first_threads -- [WHAT] [STATES]`, where WHAT is a part of a row's
-//! name, or `conflicts`. One and two threads in turn, five times; medians. What the numbers are compared with differs
+//! `cargo bench -p perfectplay-search --bench best_first_threads -- [WHAT] [STATES] [RUNS]`, where WHAT is a part of a
+//! row's name, or `conflicts`. One and two threads in turn, five times unless told otherwise; medians. What the numbers are compared with differs
 //! from machine to machine, their ratio less.
 
 use std::sync::Arc;
@@ -15,8 +15,6 @@ use perfectplay_search::best_first::completion::TwoPlayers;
 use perfectplay_search::best_first::exploration::Instance;
 use perfectplay_search::best_first::main_loop::{BestFirst, LoopOptions};
 use perfectplay_search::support::evaluations::Heuristic;
-
-const RUNS: usize = 5;
 
 /// A call takes so long, for however many states.
 struct Slow(Duration);
@@ -77,7 +75,7 @@ fn run<G: FullGame<Payoff = ZeroSum>>(
 }
 
 fn row<G: FullGame<Payoff = ZeroSum>>(
-    wanted: &str,
+    (wanted, runs): (&str, u64),
     name: &str,
     game: G,
     instance: &Instance,
@@ -89,7 +87,7 @@ fn row<G: FullGame<Payoff = ZeroSum>>(
     }
     let game = Arc::new(game);
     let (mut rates, mut times) = ([vec![], vec![]], [vec![], vec![]]);
-    for _ in 0..RUNS {
+    for _ in 0..runs {
         for threads in [1, 2] {
             let (seconds, states) = run(&game, instance, guess, nodes, threads);
             rates[threads - 1].push(states as f64 / seconds / 1e6);
@@ -132,7 +130,8 @@ fn conflicts<G: FullGame<Payoff = ZeroSum>>(name: &str, game: G, instance: &Inst
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
-    let states = words.iter().find_map(|a| a.parse().ok()).unwrap_or(10_000_000);
+    let mut numbers = words.iter().filter_map(|a| a.parse().ok());
+    let (states, runs) = (numbers.next().unwrap_or(10_000_000), numbers.next().unwrap_or(5));
     let wanted = words.iter().find(|a| a.parse::<u64>().is_err()).cloned().unwrap_or_default();
     let four = || ConnectFour::<u64>::new(7, 6);
     let searches = [("ubfm", Instance::Ubfm), ("descent", Instance::Descent)];
@@ -152,11 +151,12 @@ fn main() {
         conflicts("ubfm slow hex:11", Hex::<u128>::new(11, true), &Instance::Ubfm, Guess::Slow, 300_000);
         return;
     }
+    let wanted = (wanted.as_str(), runs);
     for (name, instance) in &searches {
         for (guess_name, guess) in guesses {
-            row(&wanted, &format!("{name} {guess_name} connect-four:7x6"), four(), instance, guess, Some(states));
+            row(wanted, &format!("{name} {guess_name} connect-four:7x6"), four(), instance, guess, Some(states));
             row(
-                &wanted,
+                wanted,
                 &format!("{name} {guess_name} othello"),
                 Othello::<u64>::new(8, Score::Empties),
                 instance,
@@ -165,9 +165,11 @@ fn main() {
             );
         }
     }
-    row(&wanted, "ubfm slow hex:11", Hex::<u128>::new(11, true), &Instance::Ubfm, Guess::Slow, Some(1_000_000));
+    row(wanted, "ubfm slow hex:11", Hex::<u128>::new(11, true), &Instance::Ubfm, Guess::Slow, Some(1_000_000));
     for (name, instance) in &searches {
-        let game = ConnectFour::<u64>::new(5, 5);
-        row(&wanted, &format!("{name} solve connect-four:5x5"), game, instance, Guess::Zero, None);
+        for (guess_name, guess) in guesses {
+            let game = ConnectFour::<u64>::new(5, 5);
+            row(wanted, &format!("{name} {guess_name} solve connect-four:5x5"), game, instance, guess, None);
+        }
     }
 }

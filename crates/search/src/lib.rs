@@ -76,6 +76,11 @@ pub trait Search<G: FullGame>: Send {
         None
     }
 
+    /// How many of the threads that the last run was given it used: a note of the answer says why, if not all.
+    fn threads_used(&self, given: usize) -> usize {
+        given
+    }
+
     /// What the search remembers to have proved about any state, without searching: for whoever writes the proof down.
     fn proved(&self, _state: &G::State) -> Verdict<G::Payoff> {
         Verdict::Unknown

@@ -118,6 +118,10 @@ impl<G: FullGame, P: Judge<G>> Search<G> for BestFirst<G, P> {
         self.restore_from(from)
     }
 
+    fn threads_used(&self, given: usize) -> usize {
+        if self.watched_with > 1 { 1 } else { given }
+    }
+
     fn proved(&self, state: &G::State) -> Verdict<G::Payoff> {
         let found = self.tree().find(self.game().key(state));
         found.map_or(Verdict::Unknown, |id| self.verdict(id, state))

@@ -150,6 +150,10 @@ impl<G: FullGame> Search<G> for BackwardInduction<G> {
         self.walk.run(budget, observer)
     }
 
+    fn threads_used(&self, given: usize) -> usize {
+        self.walk.threads_used(given)
+    }
+
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
         self.walk.save_to(to)
     }

@@ -164,6 +164,10 @@ impl<G: FullGame> Search<G> for Equilibria<G> {
         self.walk.run(budget, observer)
     }
 
+    fn threads_used(&self, given: usize) -> usize {
+        self.walk.threads_used(given)
+    }
+
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
         self.walk.save_to(to)
     }

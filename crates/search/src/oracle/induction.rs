@@ -84,7 +84,8 @@ pub(crate) struct Induction<G: FullGame, R: Rule<G>> {
     unused: Option<usize>,
 }
 
-/// A walk in depth.
+/// A walk in depth. What it writes all the time shares no cache line with what another one does.
+#[repr(align(128))]
 struct Walker<G: FullGame, R: Rule<G>> {
     line: Vec<Open<G>>,
     moves: Vec<G::Move>,             // of the open states, one after the other
@@ -131,6 +132,11 @@ impl<G: FullGame, R: Rule<G>> Induction<G, R> {
     pub(crate) fn reproducible(mut self, reproducible: bool) -> Self {
         self.reproducible = reproducible;
         self
+    }
+
+    /// See [`crate::Search::threads_used`].
+    pub(crate) fn threads_used(&self, given: usize) -> usize {
+        if self.unused.is_some() || self.tells_values() { 1 } else { given }
     }
 
     /// What to tell about threads that were not used.
@@ -274,6 +280,7 @@ impl<G: FullGame, R: Rule<G>> Induction<G, R> {
 }
 
 /// One walker's part of a budget, and why it ended.
+#[repr(align(128))]
 struct Task {
     meter: Meter,
     threads: usize,
