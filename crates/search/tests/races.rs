@@ -4,18 +4,25 @@
 
 mod sync {
     pub(crate) use loom::cell::UnsafeCell;
-    pub(crate) use loom::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+    pub(crate) use loom::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
     pub(crate) fn wait_a_moment(_: &mut u32) {
         loom::thread::yield_now();
     }
 }
 
+mod pages {
+    pub(crate) const LARGE: usize = 10;
+}
+
+#[path = "../src/support/ahead.rs"]
+mod ahead;
 #[path = "../src/proof_number/node_word.rs"]
 mod node_word;
 #[path = "../src/support/write_once.rs"]
 mod write_once;
 
+use ahead::Ahead;
 use loom::sync::Arc;
 use loom::thread;
 use node_word::{Leaf, Node};
@@ -97,22 +104,42 @@ fn a_leaf_is_expanded_once_and_paths_are_taken_back() {
     });
 }
 
-/// Two threads bring a number up to date with what it follows from: what is final stays, and nothing old remains.
+/// Two threads bring a number up to date with what it follows from: what is final stays, and who comes next finds it.
 #[test]
 fn a_final_number_is_never_written_again() {
     loom::model(|| {
         let shared = Arc::new([1, 1, 2].map(AtomicU64::new));
-        let settle = |shared: &[AtomicU64; 3], child: usize, value: u64| {
-            shared[child].store(value, Ordering::SeqCst);
+        let follow = |shared: &[AtomicU64; 3]| {
             let sum = || shared[0].load(Ordering::SeqCst) + shared[1].load(Ordering::SeqCst);
-            node_word::follow(&shared[2], |number| number >= 100, sum);
+            node_word::follow(&shared[2], |number| number >= 100, sum)
+        };
+        let settle = move |shared: &[AtomicU64; 3], child: usize, value: u64| {
+            shared[child].store(value, Ordering::SeqCst);
+            follow(shared);
         };
         let other = shared.clone();
         let other = thread::spawn(move || settle(&other, 0, 100));
         settle(&shared, 1, 7);
         let seen = shared[2].load(Ordering::SeqCst);
         other.join().unwrap();
+        follow(&shared);
         let last = shared[2].load(Ordering::SeqCst);
         assert!([101, 107].contains(&last) && (seen < 100 || seen == last), "{seen}, {last}");
+        assert!(!follow(&shared), "nothing is left to correct");
+    });
+}
+
+/// Two threads take what is due of a table's next memory: every page once.
+#[test]
+fn no_page_is_provided_twice() {
+    loom::model(|| {
+        let ahead = Arc::new(Ahead::new());
+        let take = |ahead: &Ahead| [ahead.next(0..20, 80, 100), ahead.next(0..20, 100, 100)];
+        let other = ahead.clone();
+        let other = thread::spawn(move || take(&other));
+        let mut pages: Vec<_> = take(&ahead).into_iter().chain(other.join().unwrap()).flatten().collect();
+        pages.sort_unstable_by_key(|page| page.start);
+        pages.extend(ahead.next(0..20, 100, 100)); // who came second may have got none
+        assert_eq!(pages, [0..10, 10..20]);
     });
 }

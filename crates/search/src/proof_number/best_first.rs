@@ -74,7 +74,7 @@ pub(super) const RACING: &str = "where a thread searches depends on how far the 
 /// What several threads did to each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Pieces of the tree that were searched by one thread at a time, or descents to a leaf.
+    /// Pieces that were searched by a thread of their own.
     pub claims: u64,
     /// How often a descent came to where another thread was at work, and numbers were raised there for the time being.
     pub met: u64,

@@ -39,6 +39,7 @@ use crate::proof_number::effort_numbers::{
 use crate::proof_number::goals::{Aim, Outcomes, settle};
 use crate::proof_number::graph::Sum;
 use crate::proof_number::table::Table;
+use crate::support::apart::Apart;
 use crate::support::saved::{Reader, SaveError, Writer, require_stable_keys};
 
 /// What can be chosen.
@@ -94,10 +95,6 @@ struct Shared<G: FullGame, W: Goals> {
     crowded: AtomicBool,
 }
 
-/// On cache lines of its own: what one thread writes often must not lie beside what all read.
-#[repr(align(128))]
-struct Apart<T>(T);
-
 /// Positions above a node that its result relies on.
 type Reliance<K> = Option<Arc<[K]>>;
 
@@ -126,7 +123,8 @@ struct Frame<G: FullGame> {
     nodes_at_entry: u64,
 }
 
-/// One thread's line.
+/// One thread's line, on cache lines of its own.
+#[repr(align(128))]
 struct Worker<G: FullGame> {
     line: Vec<Frame<G>>,
     children: Vec<Child<G::Move, G::Key>>,
@@ -567,8 +565,12 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
         let flags = [&shared.done, &shared.halt, &shared.crowded];
         while flags.iter().all(|flag| !flag.load(Ordering::Relaxed)) {
             let created = self.step(shared)?;
-            if self.taken >= tell_at && shared.table.took(std::mem::take(&mut self.taken)) {
-                shared.crowded.store(true, Ordering::Relaxed);
+            if self.taken >= tell_at {
+                if shared.table.took(std::mem::take(&mut self.taken)) {
+                    shared.crowded.store(true, Ordering::Relaxed);
+                } else if self.threads > 1 {
+                    shared.table.look_ahead();
+                }
             }
             if created == 0 {
                 // Steps without new nodes take time, too.

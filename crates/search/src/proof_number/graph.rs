@@ -9,11 +9,16 @@
 //! than it is. `sum=weak` replaces the sum by the greatest summand and one for each other open successor: never too
 //! large. Irrelevant nodes are not freed here: another parent may need them. Keys are exact.
 //!
-//! **Several threads** have a path each on the same graph. Every node counts the paths that go through it, and who
-//! chooses a successor adds that to its effort: a virtual number that goes away with the path. A leaf is expanded by
-//! who claims it first; whoever comes second goes back a step. Numbers are computed from those of the successors, again
-//! if one of these changed meanwhile, and what is settled is never written again: so what is proved is right, whoever
-//! comes when.
+//! **Several threads** have a path each on the same graph. A thread walks to the most proving leaf, goes back a few steps
+//! and takes what lies below as its *piece*: there it searches as one thread would, until the goal is settled or it has
+//! made some nodes. Every node counts the paths to pieces that go through it, and who chooses a successor adds a quarter
+//! of its effort for each: a virtual number that goes away with the path. So threads part as far up as another successor
+//! is about as good, and what they write lies in their own caches.
+//!
+//! Pieces may overlap, so everything is safe whoever comes when. A leaf is expanded by who claims it first; whoever comes
+//! second waits a moment. Numbers follow from those of the successors. One that was computed from successors which have
+//! changed meanwhile is corrected by who comes next, as above. What is settled follows from what is settled, and is
+//! never written again: so what is proved is right.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -28,6 +33,8 @@ use crate::proof_number::goals::{Aim, Outcomes, settle};
 use crate::proof_number::node_word::{self, Leaf, MOST_PATHS, Node};
 use crate::support::apart::Apart;
 use crate::support::cells::{Cell, Cells, put_words, take_words, words};
+use crate::support::pages::LARGE;
+use crate::support::prefetch::prefetch;
 use crate::support::saved::{Reader, SaveError, Writer, require_stable_keys};
 use crate::support::shared_map::SharedMap;
 
@@ -87,18 +94,33 @@ struct Places {
     edges: Range<u32>,
 }
 
-/// A path from the root and what goes on at its end.
+/// Such places in pieces.
+#[derive(Debug, Default)]
+struct Left {
+    nodes: Vec<Range<Id>>,
+    edges: Vec<Range<u32>>,
+}
+
+/// A path from the root and what goes on at its end, on cache lines of its own.
+#[repr(align(128))]
 struct Walker<G: FullGame<Payoff = ZeroSum>> {
     path: Vec<Step<G::State>>,
     goal: usize,
     leaves: Leaves<G::Move>,
     moves: Vec<G::Move>,
+    /// The successors of the node that is being expanded, and their keys.
+    successors: Vec<(G::State, G::Key)>,
     fresh: Vec<Pair>,
     places: Places,
     tally: Tally,
     expansions: u64,
     /// Nodes that the map of keys was not told of.
     created: usize,
+    /// With several threads: steps of the path that its nodes count, steps to the top of the piece and with it (0 on the
+    /// way to one), and nodes that may still be made there.
+    counted: usize,
+    piece: usize,
+    nodes_left: u64,
 }
 
 /// The search.
@@ -108,7 +130,7 @@ pub(crate) struct OnGraph<G: FullGame<Payoff = ZeroSum>, W: Goals> {
     /// Of one thread. Its places are all that were never used, as far as the system has given any.
     walker: Walker<G>,
     /// Places that came back from threads.
-    left: Vec<Places>,
+    left: Left,
     most_bytes: usize,
     until_report: u64,
 }
@@ -207,8 +229,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Graph<G, W> {
     }
 
     /// The node of a position, new if it was never reached before, and whether it is.
-    fn reach(&self, state: &G::State, walker: &mut Walker<G>) -> (Id, bool) {
-        let key = self.game.key(state);
+    fn reach(&self, state: &G::State, key: G::Key, walker: &mut Walker<G>) -> (Id, bool) {
         if let Some(&id) = self.ids.get(key) {
             return (id, false);
         }
@@ -227,13 +248,22 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Graph<G, W> {
     fn expand(&self, walker: &mut Walker<G>) -> u64 {
         let Step { node, state } = *walker.path.last().expect("the path begins at the root");
         let first = walker.places.edges.start;
+        let mut successors = std::mem::take(&mut walker.successors);
+        successors.extend(walker.moves.iter().map(|&mv| {
+            let successor = self.game.after(&state, mv);
+            let key = self.game.key(&successor);
+            self.ids.prefetch(key);
+            (successor, key)
+        }));
+        // All of them are on their way from memory before the first one is looked up.
         let mut created = 0;
-        for i in 0..walker.moves.len() {
-            let mv = walker.moves[i];
-            let (to, new) = self.reach(&self.game.after(&state, mv), walker);
+        for (i, (successor, key)) in successors.drain(..).enumerate() {
+            let (to, new) = self.reach(&successor, key, walker);
+            prefetch(&raw const self.nodes[to as usize * (1 + self.goals.count())]);
             created += u64::from(new);
-            self.put_edge(first + i as u32, mv, to);
+            self.put_edge(first + i as u32, walker.moves[i], to);
         }
+        walker.successors = successors;
         walker.places.edges.start += walker.moves.len() as u32;
         walker.expansions += 1;
         node_word::open(&self.record(node)[0], first, walker.moves.len() as u16);
@@ -284,11 +314,15 @@ impl<G: FullGame<Payoff = ZeroSum>> Walker<G> {
             goal: 0,
             leaves: Leaves::new(aim, outcomes, options),
             moves: Vec::new(),
+            successors: Vec::new(),
             fresh: vec![Pair::UNIT; goals],
             places: Places::default(),
             tally: Tally::default(),
             expansions: 0,
             created: 0,
+            counted: 0,
+            piece: 0,
+            nodes_left: 0,
         }
     }
 
@@ -329,7 +363,8 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
             root: 0,
             root_state: root,
         };
-        let mut search = OnGraph { graph, options, walker, left: vec![], most_bytes: usize::MAX, until_report: 0 };
+        let mut search =
+            OnGraph { graph, options, walker, left: Left::default(), most_bytes: usize::MAX, until_report: 0 };
         search.begin(&root);
         search
     }
@@ -339,7 +374,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
         if self.make_room(1, usize::MAX, 1).is_none() {
             return; // the system has no memory: it will soon be noticed
         }
-        let (id, new) = self.graph.reach(root, &mut self.walker);
+        let (id, new) = self.graph.reach(root, self.graph.game.key(root), &mut self.walker);
         self.graph.ids.added(usize::from(new));
         (self.graph.root, self.graph.root_state) = (id, *root);
         self.walker.path.clear();
@@ -484,8 +519,13 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
     /// What threads may use: places until the map of keys must grow, within the memory.
     fn stock(&mut self, threads: usize, memory: usize) -> Stock {
         let (nodes, edges) = self.used();
-        let more = self.graph.ids.room().min(nodes / 2 + threads * LEAST_PLACES);
-        let memory = memory.min(self.most_bytes).saturating_sub(self.graph.ids.bytes());
+        let left: usize = self.left.nodes.iter().map(Range::len).sum();
+        let more = self.graph.ids.room().saturating_sub(left).min(nodes / 2 + threads * LEAST_PLACES);
+        let memory = memory.min(self.most_bytes);
+        if self.graph.ids.bytes_to_grow().saturating_add(2 * self.bytes_with(nodes, edges)) <= memory {
+            self.graph.ids.prepare_to_grow();
+        }
+        let memory = memory.saturating_sub(self.graph.ids.bytes());
         let places = &self.walker.places;
         let wanted = (nodes + more, edges + 4 * more);
         if wanted.0 > places.nodes.end as usize || wanted.1 > places.edges.end as usize {
@@ -515,6 +555,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
         let round = Round {
             graph,
             options: self.options,
+            nodes_before: graph.ids.len() as u64,
             nodes: meter.nodes_left(),
             threads: threads as u64,
             spent: Apart(AtomicU64::new(0)),
@@ -548,9 +589,11 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
             self.graph.ids.added(walker.created);
             self.walker.expansions += walker.expansions;
             self.walker.tally += walker.tally;
-            self.left.push(walker.places);
+            self.left.nodes.push(walker.places.nodes);
+            self.left.edges.push(walker.places.edges);
         }
-        self.left.retain(|places| !places.nodes.is_empty() && !places.edges.is_empty());
+        self.left.nodes.retain(|places| !places.is_empty());
+        self.left.edges.retain(|places| !places.is_empty());
         self.walker.path.truncate(1);
         self.walker.goal = self.graph.attracting_goal(self.options);
         let stop = meter.spend(spent, self.bytes());
@@ -568,7 +611,7 @@ enum Halt {
 /// Places that threads take from, and why they end.
 struct Stock {
     fresh: Places,
-    left: Vec<Places>,
+    left: Left,
     halt: Option<Halt>,
 }
 
@@ -576,6 +619,7 @@ struct Stock {
 struct Round<'a, G: FullGame<Payoff = ZeroSum>, W: Goals> {
     graph: &'a Graph<G, W>,
     options: Options,
+    nodes_before: u64,
     nodes: u64,
     threads: u64,
     spent: Apart<AtomicU64>,
@@ -583,14 +627,23 @@ struct Round<'a, G: FullGame<Payoff = ZeroSum>, W: Goals> {
     stock: Mutex<Stock>,
 }
 
-/// Places for nodes that a thread takes at a time; of edges there are four times as many.
+/// Places for nodes or edges that a thread takes at a time. If there are many it takes a large page: the system provides
+/// it to one thread, and not to several at once.
 const LEAST_PLACES: usize = 1 << 6;
-const MOST_PLACES: usize = 1 << 10;
+/// The most nodes that a thread makes in a piece.
+const MOST_NODES: u64 = 1 << 11;
+/// They are one of so many parts of all nodes at most: small graphs are searched in small pieces.
+const PART: u64 = 16;
 /// Steps between two looks at the clock, and nodes that a thread makes before it tells.
 const LOOK_EVERY: u32 = 256;
 const TELL_AT: u64 = 64;
 
 impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Round<'_, G, W> {
+    /// Nodes that may still be made.
+    fn nodes_left(&self) -> u64 {
+        self.nodes.saturating_sub(self.spent.0.load(Ordering::Relaxed))
+    }
+
     fn halt(&self, halt: Halt) {
         self.stock.lock().expect("nobody panics here").halt.get_or_insert(halt);
         self.halted.store(true, Ordering::Relaxed);
@@ -602,50 +655,48 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Round<'_, G, W> {
             return true;
         }
         let mut stock = self.stock.lock().expect("nobody panics here");
-        let fits = |places: &Places| places.nodes.len() >= successors && places.edges.len() >= successors;
-        if let Some(i) = stock.left.iter().position(fits) {
-            *places = std::mem::replace(&mut stock.left[i], places.clone());
-            return true;
-        }
-        let share = stock.fresh.nodes.len() / (2 * self.threads as usize);
-        let wanted = share.clamp(LEAST_PLACES, MOST_PLACES).max(successors);
-        let take = |from: &mut Range<u32>, own: &mut Range<u32>, wanted: usize| {
-            if own.len() < successors {
-                let count = wanted.min(from.len()) as u32;
-                // What is left of one's own is lost, unless the new places come right behind it.
-                *own =
-                    if own.end == from.start { own.start..from.start + count } else { from.start..from.start + count };
-                from.start += count;
+        let Stock { fresh, left, .. } = &mut *stock;
+        let refill = |own: &mut Range<u32>, left: &mut Vec<Range<u32>>, fresh: &mut Range<u32>, most: usize| {
+            if own.len() >= successors {
+                return true;
             }
+            if let Some(i) = left.iter().position(|places| places.len() >= successors) {
+                std::mem::swap(own, &mut left[i]);
+                return true;
+            }
+            let share = (fresh.len() / (2 * self.threads as usize)).min(most).max(LEAST_PLACES.max(successors));
+            let end = fresh.start + share.min(fresh.len()) as u32;
+            // What is left of one's own is lost, unless the new places come right behind it.
+            *own = if own.end == fresh.start { own.start..end } else { fresh.start..end };
+            fresh.start = end;
             own.len() >= successors
         };
-        let Stock { fresh, .. } = &mut *stock;
-        take(&mut fresh.nodes, &mut places.nodes, wanted) && take(&mut fresh.edges, &mut places.edges, 4 * wanted)
+        let (node, edge) = (size_of_val(self.graph.record(0)), 4 * Graph::<G, W>::WORDS);
+        refill(&mut places.nodes, &mut left.nodes, &mut fresh.nodes, LARGE / node)
+            && refill(&mut places.edges, &mut left.edges, &mut fresh.edges, LARGE / edge)
     }
 }
 
 impl<G: FullGame<Payoff = ZeroSum>> Walker<G> {
-    /// Follows a path, and another one, until the round ends. `pulse` hears what all have spent, and says whether to go
-    /// on.
+    /// Searches one piece after the other until the round ends. `pulse` hears what all have spent, and says whether to
+    /// go on.
     fn walk_together<W: Goals>(&mut self, round: &Round<'_, G, W>, clock: &Meter, pulse: &mut dyn FnMut(u64) -> bool) {
         let graph = round.graph;
         self.path.push(Step { node: graph.root, state: graph.root_state });
-        self.goal = graph.attracting_goal(round.options);
+        self.count_path(graph, 1);
         let (mut steps, mut untold) = (0, 0);
         while !round.halted.load(Ordering::Relaxed) {
-            if graph.done() {
-                round.halt(Halt::Stop(Stop::Done));
-                break;
-            }
-            match self.step_together(round) {
-                Ok(created) => untold += created,
-                Err(halt) => round.halt(halt),
-            }
+            let created = self.step_together(round).unwrap_or_else(|halt| {
+                round.halt(halt);
+                0
+            });
+            untold += created;
             steps += 1;
-            let left = round.nodes.saturating_sub(round.spent.0.load(Ordering::Relaxed));
-            if untold >= (left / (2 * round.threads)).clamp(1, TELL_AT) || steps % LOOK_EVERY == 0 {
+            let look = steps % LOOK_EVERY == 0;
+            if look || created > 0 && untold >= (round.nodes_left() / (2 * round.threads)).clamp(1, TELL_AT) {
                 let spent = round.spent.0.fetch_add(untold, Ordering::Relaxed) + untold;
                 untold = 0;
+                graph.ids.look_ahead((round.nodes_before + spent) as usize);
                 if spent >= round.nodes {
                     round.halt(Halt::Stop(Stop::Nodes));
                 }
@@ -653,79 +704,126 @@ impl<G: FullGame<Payoff = ZeroSum>> Walker<G> {
                     round.halt(Halt::Stop(Stop::Cancelled));
                 }
             }
-            if steps % LOOK_EVERY == 0
-                && let Some(stop) = clock.look()
-            {
+            if look && let Some(stop) = clock.look() {
                 round.halt(Halt::Stop(stop));
             }
         }
         round.spent.0.fetch_add(untold, Ordering::Relaxed);
-        while self.path.len() > 1 {
-            self.step_back(graph);
-        }
+        self.count_path(graph, 0);
     }
 
-    /// Leaves the last node of the path.
-    fn step_back<W: Goals>(&mut self, graph: &Graph<G, W>) {
-        if self.path.len() > 1 {
-            let step = self.path.pop().expect("it is not empty");
+    /// So many steps of the path are counted by its nodes from now on.
+    fn count_path<W: Goals>(&mut self, graph: &Graph<G, W>, steps: usize) {
+        for step in self.path.iter().take(steps).skip(self.counted) {
+            node_word::enter(&graph.record(step.node)[0]);
+        }
+        for step in self.path.iter().take(self.counted).skip(steps) {
             node_word::leave(&graph.record(step.node)[0]);
         }
-        if self.path.len() == 1 {
-            graph.recompute_together(graph.root);
+        self.counted = steps;
+    }
+
+    /// The path ends after so many steps, one at least.
+    fn go_back<W: Goals>(&mut self, graph: &Graph<G, W>, steps: usize) {
+        let steps = steps.max(1);
+        self.count_path(graph, self.counted.min(steps));
+        self.path.truncate(steps);
+    }
+
+    /// At the most proving leaf: a piece around it begins where no other thread has one.
+    fn begin_piece<W: Goals>(&mut self, round: &Round<'_, G, W>) {
+        let all = round.nodes_before + round.spent.0.load(Ordering::Relaxed);
+        self.nodes_left = (all / (PART * round.threads)).clamp(1, MOST_NODES);
+        let last = self.path.len() - 1;
+        let back = self.nodes_left.ilog2() as usize / 2;
+        let others = |i: usize| round.graph.node(self.path[i].node).paths() > u32::from(i < self.counted);
+        let top = (last.saturating_sub(back)..last).find(|&i| !others(i)).unwrap_or(last);
+        self.piece = top + 1;
+        self.count_path(round.graph, self.piece);
+        self.tally.claims += 1;
+    }
+
+    /// Back to above the piece, which must hear of its numbers.
+    fn end_piece<W: Goals>(&mut self, graph: &Graph<G, W>) {
+        let top = std::mem::take(&mut self.piece) - 1;
+        self.go_back(graph, top);
+    }
+
+    /// Leaves the last node of the path, whose numbers have changed; at the top of the piece goes on there if its goal
+    /// is open.
+    fn step_back<W: Goals>(&mut self, graph: &Graph<G, W>) {
+        let last = self.path.len();
+        if self.piece < last {
+            self.go_back(graph, last - 1);
+        } else if graph.numbers_of(self.last().node)[self.goal].pair().closed() {
+            self.end_piece(graph);
         }
     }
 
     /// One step: a leaf is expanded, a number corrected, or the path goes on; how many nodes are new.
     fn step_together<W: Goals>(&mut self, round: &Round<'_, G, W>) -> Result<u64, Halt> {
         let graph = round.graph;
+        let Step { node: id, state } = self.last();
         if self.path.len() == 1 {
+            graph.recompute_together(id);
+            if graph.done() {
+                return Err(Halt::Stop(Stop::Done));
+            }
             self.goal = graph.attracting_goal(round.options);
         }
-        let Step { node: id, state } = self.last();
+        let node = graph.node(id);
+        if node.count() == 0 && !graph.numbers_of(id)[self.goal].pair().closed() {
+            return self.expand_together(round);
+        }
         // Others may have settled it.
-        if graph.numbers_of(id)[self.goal].pair().closed() {
+        let changed = graph.recompute_together(id);
+        self.tally.written += u64::from(changed);
+        if changed || graph.numbers_of(id)[self.goal].pair().closed() {
             self.step_back(graph);
             return Ok(0);
         }
-        let mut created = 0;
-        if graph.node(id).count() == 0 {
-            match node_word::claim(&graph.record(id)[0]) {
-                Leaf::Ours => {}
-                Leaf::Opened => return Ok(0),
-                Leaf::Claimed => {
-                    self.tally.met += 1;
-                    self.step_back(graph);
-                    thread::yield_now();
-                    return Ok(0);
-                }
-            }
-            self.list_moves(&graph.game);
-            let fits = self.moves.len() <= usize::from(u16::MAX);
-            if !fits || !round.provide(&mut self.places, self.moves.len()) {
-                node_word::withdraw(&graph.record(id)[0]);
-                return Err(Halt::NoRoom);
-            }
-            created = graph.expand(self);
-            self.created += created as usize;
-            self.tally.claims += 1;
+        if self.piece > 0 && self.nodes_left == 0 {
+            self.end_piece(graph);
+            return Ok(0);
         }
-        if graph.recompute_together(id) {
-            self.tally.written += 1;
-            self.step_back(graph);
-            return Ok(created);
-        }
-        let node = graph.node(id);
         let virtual_effort = |to: Id| {
             let pair = graph.numbers_of(to)[self.goal].pair();
-            (!pair.closed()).then(|| u64::from(effort(node, pair)) + u64::from(graph.node(to).paths()))
+            let effort = u64::from(effort(node, pair));
+            (!pair.closed()).then(|| effort + (effort / 4 + 1) * u64::from(graph.node(to).paths()))
         };
         let open = graph.successors(node).filter_map(|(edge, to)| virtual_effort(to).map(|effort| (effort, edge, to)));
         // The first one among equals; if all have been settled meanwhile, the node will be recomputed.
         if let Some((_, edge, to)) = open.min_by_key(|&(effort, ..)| effort) {
-            node_word::enter(&graph.record(to)[0]);
             self.path.push(Step { node: to, state: graph.game.after(&state, graph.mv(edge)) });
         }
+        Ok(0)
+    }
+
+    /// Expands the leaf at the end of the path, if nobody else does; how many nodes are new.
+    fn expand_together<W: Goals>(&mut self, round: &Round<'_, G, W>) -> Result<u64, Halt> {
+        let graph = round.graph;
+        let cell = &graph.record(self.last().node)[0];
+        if self.piece == 0 {
+            self.begin_piece(round);
+        }
+        match node_word::claim(cell) {
+            Leaf::Ours => {}
+            Leaf::Opened => return Ok(0),
+            Leaf::Claimed => {
+                self.tally.met += 1;
+                thread::yield_now();
+                return Ok(0);
+            }
+        }
+        self.list_moves(&graph.game);
+        let fits = self.moves.len() <= usize::from(u16::MAX);
+        if !fits || !round.provide(&mut self.places, self.moves.len()) {
+            node_word::withdraw(cell);
+            return Err(Halt::NoRoom);
+        }
+        let created = graph.expand(self);
+        self.created += created as usize;
+        self.nodes_left = self.nodes_left.saturating_sub(created.max(1));
         Ok(created)
     }
 }
@@ -813,7 +911,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for OnGraph<G, W> {
         let nodes = from.get_len(7 + 8 * goals)?;
         self.walker.places.nodes.start = 0; // nothing of what was there counts
         self.walker.places.edges.start = 0;
-        self.left.clear();
+        self.left = Left::default();
         if !self.grow(nodes, 0) {
             return Err(SaveError::no_memory());
         }
@@ -881,5 +979,51 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for OnGraph<G, W> {
     fn bytes(&self) -> usize {
         let (nodes, edges) = self.used();
         self.graph.ids.bytes() + self.bytes_with(nodes, edges)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use perfectplay_core::{Budget, Game as _, Objective};
+    use perfectplay_games::connect_four::ConnectFour;
+
+    use super::*;
+
+    /// Nothing is left of paths and claims, every key has a node of its own, and what is settled follows from what is
+    /// settled.
+    fn check(search: &OnGraph<ConnectFour<u64>, Two>) {
+        let graph = &search.graph;
+        let mut ids: Vec<Id> = graph.ids.iter().map(|(_, &id)| id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), graph.ids.len(), "a node for each key");
+        for id in ids {
+            let node = graph.node(id);
+            assert_eq!(node.bits(), Node::leaf(node.for_max()).with_edges(node.first(), node.count()).bits());
+            for (goal, cell) in graph.numbers_of(id).iter().enumerate() {
+                let is_settled = cell.pair().closed();
+                assert!(!is_settled || node.count() == 0 || graph.combine(node, goal) == cell.pair(), "node {id}");
+            }
+        }
+    }
+
+    #[test]
+    fn paths_are_taken_back_and_what_is_settled_stays() {
+        let game = Arc::new(ConnectFour::<u64>::new(4, 4));
+        for (sum, threads) in [(Sum::Plain, 2), (Sum::Weak, 2), (Sum::Plain, 8), (Sum::Weak, 3)] {
+            let outcomes = Arc::new(Outcomes::of(&*game, Objective::Gain, "test").unwrap());
+            let options = Options::default();
+            let mut search = OnGraph::new(game.clone(), game.start(), outcomes, Aim::All, options, sum, Two);
+            for slice in 0.. {
+                let threads = [threads, 1][usize::from(slice % 5 == 4)];
+                let stop = search.prove(threads, &mut Budget::nodes([3, 500, 5_000][slice % 3]).start(), &mut ());
+                check(&search);
+                if stop.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(search.window(), Window { pessimistic: 1, optimistic: 1 }, "a draw");
+            assert!(search.walker.tally.claims > 50, "{:?}", search.walker.tally);
+        }
     }
 }

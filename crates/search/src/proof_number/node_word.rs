@@ -115,19 +115,20 @@ pub(crate) fn leave(cell: &AtomicU64) {
 }
 
 /// Brings a number up to date with what it follows from, while others may do the same; whether this has changed it.
-/// What is final is never written again.
+/// What is final is never written again. If what it follows from changes meanwhile, it may be behind afterwards.
 #[inline]
 pub(crate) fn follow(cell: &AtomicU64, is_final: impl Fn(u64) -> bool, compute: impl Fn() -> u64) -> bool {
-    let mut changed = false;
     loop {
         let own = cell.load(Ordering::Acquire);
         if is_final(own) {
-            return changed;
+            return false;
         }
         let fresh = compute();
         if fresh == own {
-            return changed;
+            return false;
         }
-        changed |= cell.compare_exchange(own, fresh, Ordering::SeqCst, Ordering::Relaxed).is_ok();
+        if cell.compare_exchange(own, fresh, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+            return true;
+        }
     }
 }

@@ -20,6 +20,7 @@ use rustc_hash::FxHasher;
 use perfectplay_core::Plain;
 
 use crate::proof_number::effort_numbers::{Goals, Pair};
+use crate::support::ahead::Ahead;
 use crate::support::hashing::bucket_of;
 use crate::support::pages::{LARGE, Pages};
 use crate::support::prefetch::prefetch;
@@ -106,6 +107,7 @@ pub(crate) struct Table<K, W: Goals> {
     moved_from: usize,
     /// Slots filled, as far as it was told.
     filled: AtomicUsize,
+    ahead: Ahead,
     /// Where to collect next.
     sweep: usize,
     collections: u64,
@@ -125,6 +127,7 @@ impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
             target: 0,
             moved_from: 0,
             filled: AtomicUsize::new(0),
+            ahead: Ahead::new(),
             sweep: 0,
             collections: 0,
         };
@@ -251,6 +254,17 @@ impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
     pub(crate) fn took(&self, slots: usize) -> bool {
         self.filled.fetch_add(slots, Ordering::Relaxed);
         self.is_crowded()
+    }
+
+    /// Has the system provide some of the memory into which the table will grow, if that is due: see [`Ahead`].
+    pub(crate) fn look_ahead(&self) {
+        let size = size_of::<Bucket<K, W::Numbers>>();
+        let larger = (2 * self.used).min(self.buckets.room());
+        if self.used * size >= LARGE
+            && let Some(bytes) = self.ahead.next(self.used * size..larger * size, self.len(), self.used * SLOTS * 3 / 8)
+        {
+            self.buckets.populate(bytes);
+        }
     }
 
     /// Whether it should [make room](Table::make_room): three eighths full, so that few buckets overflow, or three

@@ -1,6 +1,7 @@
 //! What several families share: options, threads that can be paused, saved searches, evaluations, hashing, memory and
 //! whether there is any.
 
+pub(crate) mod ahead;
 pub(crate) mod apart;
 pub(crate) mod cells;
 pub(crate) mod common_options;

@@ -9,9 +9,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use perfectplay_core::share_out;
 
+use super::ahead::Ahead;
 use super::hashing::{bucket_of, hash};
 use super::memory::available;
 use super::pages::{LARGE, Pages, Zeroed};
+use super::prefetch::prefetch;
 use super::write_once::{Bucket, SLOTS};
 
 // SAFETY: zero bytes are an empty bucket: neither locked nor filled.
@@ -31,13 +33,20 @@ pub(crate) struct SharedMap<K, V> {
     buckets: Pages<Bucket<K, V>>,
     /// While it grows: what it had before, and how many buckets of that have moved.
     before: Option<(Pages<Bucket<K, V>>, usize)>,
+    /// When threads share it: what it will have when it has grown, if it is large.
+    next: Option<Pages<Bucket<K, V>>>,
+    ahead: Ahead,
     /// Entries, as far as it was told.
     len: AtomicUsize,
 }
 
 impl<K: Copy + Eq + Hash + Send + Sync, V: Clone + Send + Sync> SharedMap<K, V> {
     pub(crate) fn new() -> Self {
-        SharedMap { buckets: Pages::zeroed(FIRST_BUCKETS, false), before: None, len: AtomicUsize::new(0) }
+        Self::of(Pages::zeroed(FIRST_BUCKETS, false))
+    }
+
+    fn of(buckets: Pages<Bucket<K, V>>) -> Self {
+        SharedMap { buckets, before: None, next: None, ahead: Ahead::new(), len: AtomicUsize::new(0) }
     }
 
     /// A map with room for so many entries; none if the system has no memory for it. Entries that come in the order of
@@ -50,7 +59,7 @@ impl<K: Copy + Eq + Hash + Send + Sync, V: Clone + Send + Sync> SharedMap<K, V> 
         let bytes = wanted * size_of::<Bucket<K, V>>();
         available(bytes).then_some(())?;
         let buckets = Pages::zeroed(wanted, bytes >= LARGE);
-        (buckets.len() == wanted).then(|| SharedMap { buckets, before: None, len: AtomicUsize::new(0) })
+        (buckets.len() == wanted).then(|| Self::of(buckets))
     }
 
     /// How many entries there are, as far as it was told.
@@ -80,6 +89,14 @@ impl<K: Copy + Eq + Hash + Send + Sync, V: Clone + Send + Sync> SharedMap<K, V> 
         if self.before.is_some() { 0 } else { (self.buckets.len() * SLOTS * 7 / 10).saturating_sub(self.len()) }
     }
 
+    /// Asks for the memory that [`SharedMap::get`] will read.
+    #[inline]
+    pub(crate) fn prefetch(&self, key: K) {
+        let bucket = &raw const self.buckets[bucket_of(hash(&key), self.buckets.len())];
+        prefetch(bucket);
+        prefetch(bucket.cast::<u8>().wrapping_add(size_of::<Bucket<K, V>>() - 1));
+    }
+
     /// The value of a key, if it has one.
     #[inline]
     pub(crate) fn get(&self, key: K) -> Option<&V> {
@@ -95,6 +112,25 @@ impl<K: Copy + Eq + Hash + Send + Sync, V: Clone + Send + Sync> SharedMap<K, V> 
         insert_into(&self.buckets, key, value)
     }
 
+    /// Prepares to grow while threads add. Who calls this has memory for it.
+    pub(crate) fn prepare_to_grow(&mut self) {
+        let (wanted, size) = (2 * self.buckets.len(), size_of::<Bucket<K, V>>());
+        let is_ready = self.next.as_ref().is_some_and(|next| next.len() == wanted);
+        if !is_ready && self.before.is_none() && wanted * size > LARGE && available(wanted * size) {
+            (self.next, self.ahead) = (Some(Pages::zeroed(wanted, true)), Ahead::new());
+        }
+    }
+
+    /// Has the system provide some of the memory into which it will grow, if that is due now that there are so many
+    /// entries: see [`Ahead`].
+    pub(crate) fn look_ahead(&self, entries: usize) {
+        if let Some(next) = &self.next
+            && let Some(bytes) = self.ahead.next(0..size_of_val(&**next), entries, self.len() + self.room())
+        {
+            next.populate(bytes);
+        }
+    }
+
     /// Bytes that it holds for a while when it grows next.
     pub(crate) fn bytes_to_grow(&self) -> usize {
         if self.before.is_some() { self.bytes() } else { 3 * self.bytes() }
@@ -108,7 +144,9 @@ impl<K: Copy + Eq + Hash + Send + Sync, V: Clone + Send + Sync> SharedMap<K, V> 
             if !available(wanted * size_of::<Bucket<K, V>>()) {
                 return false;
             }
-            let larger = Pages::zeroed(wanted, wanted * size_of::<Bucket<K, V>>() >= LARGE);
+            let large = wanted * size_of::<Bucket<K, V>>() >= LARGE;
+            let ready = self.next.take().filter(|next| next.len() == wanted);
+            let larger = ready.unwrap_or_else(|| Pages::zeroed(wanted, large));
             if larger.len() < wanted {
                 return false;
             }
@@ -224,5 +262,16 @@ mod tests {
         map.iter().for_each(|(key, value)| assert!(copy.insert(key, value.clone())));
         copy.added(map.len());
         assert!((0..6000).all(|key| copy.get(key) == Some(&vec![key])) && !copy.is_crowded(0));
+    }
+
+    #[test]
+    fn every_page_is_given_once_and_in_time() {
+        let (ahead, bytes) = (Ahead::new(), 3 * LARGE + 5..7 * LARGE);
+        assert_eq!(ahead.next(bytes.clone(), 50, 100), None);
+        let all: Vec<_> = (50..=100).filter_map(|filled| ahead.next(bytes.clone(), filled, 100)).collect();
+        assert_eq!(all, [4, 5, 6].map(|page| page * LARGE..(page + 1) * LARGE));
+        assert_eq!(ahead.next(bytes, 100, 100), None);
+        // The table has grown.
+        assert_eq!(ahead.next(7 * LARGE..14 * LARGE, 60, 100), Some(7 * LARGE..8 * LARGE));
     }
 }

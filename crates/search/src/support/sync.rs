@@ -1,6 +1,6 @@
 //! What structures shared by threads are made of. A model checker has its own (`tests/races.rs`).
 
-pub(crate) use std::sync::atomic::{AtomicU8, Ordering};
+pub(crate) use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
 /// A place that several threads may reach.
 #[repr(transparent)]
