@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use perfectplay_core::{Budget, FullGame, Objective, Observer, Spec, ZeroSum};
-use perfectplay_search::alpha_beta::exact_solver::scorer;
 use perfectplay_search::book::{self, Book, BookError, Built, Checked, FromBook, Header, Order};
 use perfectplay_search::{Refusal, Search};
 
@@ -84,7 +83,7 @@ fn build<G: FullGame<Payoff = ZeroSum>>(
     let threads = budget.threads.max(1);
     // A quarter is for the list of positions.
     let bytes = budget.memory.map_or(TABLE_BYTES, |limit| limit / 4 * 3 / threads);
-    let scorers = (0..threads).map(|_| scorer(opened.game.clone(), bytes)).collect::<Result<_, _>>()?;
+    let scorers = (0..threads).filter_map(|_| opened.scorer(bytes)).collect::<Result<_, _>>()?;
     book::build(&*opened.game, &Order { header, out: out.to_owned() }, scorers, budget, observer)
 }
 
@@ -95,5 +94,6 @@ fn check<G: FullGame<Payoff = ZeroSum>>(
     budget: &Budget,
 ) -> Result<Checked, BookError> {
     let bytes = budget.memory.map_or(TABLE_BYTES, |limit| limit / 4 * 3);
-    book::check(&*opened.game, book, sample, &mut *scorer(opened.game.clone(), bytes)?, budget)
+    let mut scorer = opened.scorer(bytes).ok_or_else(refusal)??;
+    book::check(&*opened.game, book, sample, &mut *scorer, budget)
 }

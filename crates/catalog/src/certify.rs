@@ -24,6 +24,7 @@ use perfectplay_core::{
 use perfectplay_search::alpha_beta::exact_solver::Solver;
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::oracle::equilibria::Equilibria;
+use perfectplay_search::support::order::ascending;
 use perfectplay_search::{Refusal, Search};
 use rustc_hash::FxHashMap;
 
@@ -213,9 +214,9 @@ impl<'a, G: FullGame<Payoff = ZeroSum>> StrategyBuilder<'a, G> {
             let (i, next) = &candidates[at];
             return Ok((*i, self.number(next)));
         }
-        let mut order: Vec<usize> = (0..candidates.len()).filter(|&at| hints[at].is_none()).collect();
-        order.sort_by_key(|&at| std::cmp::Reverse(self.game.order_score(state, moves[candidates[at].0])));
-        for at in order {
+        let score = |(i, _): &(usize, G::State)| -i64::from(self.game.order_score(state, moves[*i]));
+        let scores: Vec<i64> = candidates.iter().map(score).collect();
+        for at in ascending(&scores).into_iter().filter(|&at| hints[at].is_none()) {
             let (i, next) = &candidates[at];
             if self.prove_again(next)? {
                 return Ok((*i, self.number(next)));
@@ -283,9 +284,8 @@ pub(crate) fn contradiction() -> Error {
 pub(crate) fn several_players<G: FullGame>(source: Source<'_, G>) -> Result<Draft, Error> {
     refuse_cycles(&**source.game)?;
     let (game, root, objective) = (source.game, source.root, source.objective);
-    let shown = |payoff: G::Payoff| -> Vec<i32> {
-        Player::all(G::Payoff::PLAYERS).map(|p| objective.value(payoff, p)).collect()
-    };
+    let shown =
+        |payoff: G::Payoff| -> Vec<i32> { Player::all(payoff.players()).map(|p| objective.value(payoff, p)).collect() };
     let claim = |payoff| Claim::Equilibrium(written(payoff));
     if let Status::Over(payoff) = game.status(root) {
         return Ok(Draft { claim: claim(payoff), parts: vec![] });

@@ -15,7 +15,7 @@ use crate::{Algorithm, AnyPosition, AnySearch, Setup};
 
 const MAGIC: &[u8; 8] = b"PPSEARCH";
 /// Grows with every change of what searches write.
-const FORMAT: u32 = 5;
+const FORMAT: u32 = 6;
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 /// No text in a header is longer than this.
 const LONGEST_TEXT: u64 = 1 << 20;

@@ -4,19 +4,18 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-use perfectplay_core::{
-    Budget, Facts, FullGame, Layout, Model, Objective, Observer, Payoff, Scores, Spec, TextError, ZeroSum,
-};
-use perfectplay_games::seam::{self, Packed, SeamVisitor, Teams, Widest, in_teams, widened};
+use perfectplay_core::{Budget, Facts, FullGame, Layout, Model, Objective, Observer, Payoff, Spec, TextError, ZeroSum};
+use perfectplay_games::seam::{self, NativeVisitor, Packed, SeamVisitor, Teams, Tiny, Widest, in_teams, widened};
 use perfectplay_search::alpha_beta::exact_solver::{self, Scorer};
 use perfectplay_search::book::{Book, BookError, Built, Checked, Header};
-use perfectplay_search::{AlgorithmInfo, Refusal};
+use perfectplay_search::{AlgorithmInfo, Refusal, Search, Setup};
 
 use crate::algorithms::{ALGORITHMS, Entry, for_any, for_zero_sum, measured};
 use crate::certify::{self, Prove, ProveSide};
+use crate::native::{Compiled, Native};
 use crate::position::{AnyPosition, Position};
 use crate::test_set::{self, Scored, SetResult};
-use crate::{Error, Report, book, models, table};
+use crate::{Algorithm, Error, Report, book, models, table};
 
 /// A game of some type.
 pub trait AnyGame: Send + Sync {
@@ -65,13 +64,15 @@ pub(crate) struct OpenGame<G: FullGame> {
     pub(crate) by_payoff: ByPayoff<G>,
     /// The same game where everything is compiled; `None` if this is it.
     pub(crate) widest: Everything,
+    /// The same game as a type of its own.
+    pub(crate) native: Option<Box<dyn Native<G>>>,
     storage: String,
 }
 
 /// What depends on the kind of payoff.
 pub(crate) struct ByPayoff<G: FullGame> {
-    /// For two players with opposed interests only.
-    pub(crate) scorer: Option<OpenScorer<G>>,
+    /// For two players with opposed interests only; see [`OpenGame::scorer`].
+    scorer: Option<OpenScorer<G>>,
     pub(crate) prove: Prove<G>,
     /// For two players with opposed interests only.
     pub(crate) prove_side: Option<ProveSide<G>>,
@@ -96,13 +97,40 @@ type OpenTeams<G> = fn(&OpenGame<G>, &<G as perfectplay_core::Game>::State, Team
 type OpenWithModel<G> =
     fn(&OpenGame<G>, &<G as perfectplay_core::Game>::State, Arc<dyn Model>) -> Result<Box<dyn AnyPosition>, Error>;
 
+impl<G: FullGame> OpenGame<G> {
+    /// The search that `algorithm` names, as it is compiled for this type or natively; `None` if it is for neither.
+    pub(crate) fn open(
+        &self,
+        algorithm: &Algorithm,
+        root: &G::State,
+        setup: &Setup,
+    ) -> Option<Result<Box<dyn Search<G>>, Refusal>> {
+        let name = algorithm.info.name;
+        match self.native.as_ref().and_then(|native| native.open(name, root, setup, &algorithm.params)) {
+            Some(Err(Refusal::Elsewhere)) | None => {
+                let entry = self.algorithms.iter().find(|e| e.info.name == name)?;
+                Some((entry.open)(self.game.clone(), *root, setup, algorithm.params.clone()))
+            }
+            found => found,
+        }
+    }
+
+    /// What tells the scores of positions with a table of `bytes`; `None` where interests are not opposed.
+    pub(crate) fn scorer(&self, bytes: usize) -> Option<Result<Box<dyn Scorer<G>>, Refusal>> {
+        match &self.native {
+            Some(native) => Some(native.scorer(bytes)),
+            None => self.by_payoff.scorer.map(|open| open(self.game.clone(), bytes)),
+        }
+    }
+}
+
 impl<G: FullGame<Payoff = ZeroSum>> OpenGame<G> {
     fn zero_sum(
         spec: &str,
         game: G,
         storage: String,
         algorithms: Vec<Entry<G>>,
-        widest: Everything,
+        (widest, native): (Everything, Option<Box<dyn Native<G>>>),
         with_model: OpenWithModel<G>,
     ) -> Arc<Self> {
         let by_payoff = ByPayoff {
@@ -114,7 +142,8 @@ impl<G: FullGame<Payoff = ZeroSum>> OpenGame<G> {
             teams: None,
             with_model,
         };
-        Arc::new(OpenGame { spec: spec.to_owned(), game: Arc::new(game), algorithms, by_payoff, widest, storage })
+        let (spec, game) = (spec.to_owned(), Arc::new(game));
+        Arc::new(OpenGame { spec, game, algorithms, by_payoff, widest, native, storage })
     }
 }
 
@@ -123,24 +152,27 @@ type Everything = Option<Arc<OpenGame<Widest<ZeroSum>>>>;
 
 impl<const S: usize, const K: usize, const M: usize> OpenGame<Packed<ZeroSum, S, K, M>> {
     /// Opens a game of any class.
-    fn packed(spec: &str, game: Packed<ZeroSum, S, K, M>) -> Arc<Self> {
-        let storage = storage(&game);
-        let everything = Self::everything(spec, &game, &storage);
+    fn packed(
+        spec: &str,
+        game: Packed<ZeroSum, S, K, M>,
+        native: Option<Box<dyn Native<Packed<ZeroSum, S, K, M>>>>,
+    ) -> Arc<Self> {
+        let compiled = native.as_ref().map(|_| "native: algorithms are compiled for this very type".to_owned());
+        let storage = compiled.unwrap_or_else(|| storage(&game));
+        let widest = || {
+            let (game, storage) = (widened(&game), storage.clone());
+            OpenGame::zero_sum(spec, game, storage, for_zero_sum(), (None, None), OpenGame::two_with_model)
+        };
+        let everything = (!const { seam::is_widest(S, K, M) }).then(widest);
         // Other branches are not compiled.
         let algorithms = if const { seam::is_widest(S, K, M) } { for_zero_sum() } else { measured() };
-        OpenGame::zero_sum(spec, game, storage, algorithms, everything, Self::two_with_model)
+        OpenGame::zero_sum(spec, game, storage, algorithms, (everything, native), Self::two_with_model)
     }
 
     fn two_with_model(&self, state: &seam::Words<S>, model: Arc<dyn Model>) -> Result<Box<dyn AnyPosition>, Error> {
-        models::refuse_other_outputs::<ZeroSum>(&*model)?;
-        let opened = OpenGame::packed(&self.spec, seam::with_model(&self.game, model));
+        models::refuse_other_outputs(&*self.game, &*model)?;
+        let opened = OpenGame::packed(&self.spec, seam::with_model(&self.game, model), None);
         Ok(Box::new(Position { opened, state: *state }))
-    }
-
-    fn everything(spec: &str, game: &Packed<ZeroSum, S, K, M>, storage: &str) -> Everything {
-        let with_model = OpenGame::two_with_model;
-        let widest = || OpenGame::zero_sum(spec, widened(game), storage.to_owned(), for_zero_sum(), None, with_model);
-        (!const { seam::is_widest(S, K, M) }).then(widest)
     }
 }
 
@@ -162,29 +194,21 @@ impl<P: Payoff, const S: usize, const K: usize, const M: usize> OpenGame<Packed<
             algorithms: for_any(),
             by_payoff,
             widest: None,
+            native: None,
             storage,
         })
     }
 
     fn in_teams(&self, state: &seam::Words<S>, teams: Teams, objective: Objective) -> Box<dyn AnyPosition> {
-        let opened = OpenGame::packed(&self.spec, in_teams(&self.game, teams, objective));
+        let opened = OpenGame::packed(&self.spec, in_teams(&self.game, teams, objective), None);
         Box::new(Position { opened, state: *state })
     }
 
     fn several_with_model(&self, state: &seam::Words<S>, model: Arc<dyn Model>) -> Result<Box<dyn AnyPosition>, Error> {
-        models::refuse_other_outputs::<P>(&*model)?;
+        models::refuse_other_outputs(&*self.game, &*model)?;
         let opened = OpenGame::several(&self.spec, seam::with_model(&self.game, model));
         Ok(Box::new(Position { opened, state: *state }))
     }
-}
-
-/// Algorithms are compiled for the game itself, not for the game with a model: that one is behind the seam.
-fn native_with_model<G: FullGame>(
-    opened: &OpenGame<G>,
-    state: &G::State,
-    model: Arc<dyn Model>,
-) -> Result<Box<dyn AnyPosition>, Error> {
-    crate::open_packed(&opened.spec)?.parse_position(&opened.game.position_text(state))?.with_model(model)
 }
 
 /// `packed: state 67 of 80 bytes, key 32 of 32, move 2 of 8`
@@ -203,12 +227,15 @@ pub(crate) type Opened = Result<Box<dyn AnyGame>, TextError>;
 
 /// Opens the game that `spec` names: the only place where games and algorithms are multiplied.
 pub(crate) fn open(text: &str, spec: Spec) -> Option<Opened> {
-    seam::open(spec, Opener { spec: text })
+    match seam::open_native(&spec, Opener { spec: text }) {
+        Some(game) => Some(Ok(game)),
+        None => open_packed(text, spec),
+    }
 }
 
 /// The same behind the seam, whatever its type.
 pub(crate) fn open_packed(text: &str, spec: Spec) -> Option<Opened> {
-    seam::open_packed(spec, Opener { spec: text })
+    seam::open(spec, Opener { spec: text })
 }
 
 /// A game that has no name in any list.
@@ -223,46 +250,23 @@ struct Opener<'a> {
 impl SeamVisitor for Opener<'_> {
     type Output = Box<dyn AnyGame>;
 
-    fn native<G: FullGame<Payoff = ZeroSum>>(self, game: G) -> Self::Output {
-        let storage = "native: algorithms are compiled for this very type".to_owned();
-        let packed = Spec::parse(self.spec).ok().and_then(|spec| seam::open_packed(spec, Widener { spec: self.spec }));
-        let everything = packed.and_then(Result::ok).flatten();
-        Box::new(OpenGame::zero_sum(self.spec, game, storage, measured(), everything, native_with_model))
-    }
-
     fn zero_sum<const S: usize, const K: usize, const M: usize>(self, game: Packed<ZeroSum, S, K, M>) -> Self::Output {
-        Box::new(OpenGame::packed(self.spec, game))
+        Box::new(OpenGame::packed(self.spec, game, None))
     }
 
-    fn several<const N: usize, const S: usize, const K: usize, const M: usize>(
+    fn several<P: Payoff, const S: usize, const K: usize, const M: usize>(
         self,
-        game: Packed<Scores<N>, S, K, M>,
+        game: Packed<P, S, K, M>,
     ) -> Self::Output {
         Box::new(OpenGame::several(self.spec, game))
     }
 }
 
-/// Finds what is compiled for the largest class only.
-struct Widener<'a> {
-    spec: &'a str,
-}
+impl NativeVisitor for Opener<'_> {
+    type Output = Box<dyn AnyGame>;
 
-impl SeamVisitor for Widener<'_> {
-    type Output = Everything;
-
-    fn native<G: FullGame<Payoff = ZeroSum>>(self, _: G) -> Everything {
-        None
-    }
-
-    fn zero_sum<const S: usize, const K: usize, const M: usize>(self, game: Packed<ZeroSum, S, K, M>) -> Everything {
-        OpenGame::everything(self.spec, &game, &storage(&game))
-    }
-
-    fn several<const N: usize, const S: usize, const K: usize, const M: usize>(
-        self,
-        _: Packed<Scores<N>, S, K, M>,
-    ) -> Everything {
-        None
+    fn native<G: FullGame<Payoff = ZeroSum>>(self, game: G, packed: Tiny<ZeroSum>) -> Self::Output {
+        Box::new(OpenGame::packed(self.spec, packed, Some(Box::new(Compiled::new(game)))))
     }
 }
 

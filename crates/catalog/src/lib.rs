@@ -31,6 +31,7 @@ mod game;
 mod length_proof;
 mod matrix;
 mod models;
+mod native;
 mod playouts;
 mod position;
 mod report;

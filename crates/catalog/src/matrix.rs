@@ -7,7 +7,7 @@
 //! matrix.
 
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, SolveOutcome, Variable};
-use perfectplay_core::{FullGame, Objective, Payoff, Player, Status};
+use perfectplay_core::{FullGame, Objective, Player, Status};
 
 use crate::Error;
 
@@ -54,8 +54,8 @@ pub fn rock_paper_scissors(rounds: u32) -> Result<Matrix, Error> {
 impl Matrix {
     /// The normal form of a two-player game that begins at `root`.
     pub(crate) fn of_game<G: FullGame>(game: &G, root: &G::State, objective: Objective) -> Result<Self, Error> {
-        if G::Payoff::PLAYERS != 2 {
-            let players = G::Payoff::PLAYERS;
+        let players = game.facts().players;
+        if players != 2 {
             return Err(Error::TooLarge(format!("a matrix shows two players, and this game has {players}")));
         }
         let decisions = Decisions::collect(game, root)?;

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
-use perfectplay_core::{Model, Payoff, Spec};
+use perfectplay_core::{FullGame, Model, Payoff, Spec};
 use perfectplay_model::{FileError, ModelFile};
 use perfectplay_search::{LEARNED, Refusal};
 
@@ -78,8 +78,8 @@ pub(crate) fn asked(algorithm: &Algorithm) -> Result<Option<(String, Algorithm)>
 }
 
 /// A model has as many outputs as the game's payoffs have parts.
-pub(crate) fn refuse_other_outputs<P: Payoff>(model: &dyn Model) -> Result<(), Error> {
-    let expected = if P::ZERO_SUM { 1 } else { P::PLAYERS };
+pub(crate) fn refuse_other_outputs<G: FullGame>(game: &G, model: &dyn Model) -> Result<(), Error> {
+    let expected = if G::Payoff::ZERO_SUM { 1 } else { game.facts().players };
     if model.outputs() == expected {
         return Ok(());
     }

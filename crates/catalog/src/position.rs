@@ -173,7 +173,7 @@ impl<G: FullGame> AnyPosition for Position<G> {
 
     fn drawing(&self) -> Drawing {
         let mover = self.status().ok();
-        Drawing { players: G::Payoff::PLAYERS, mover, ..self.opened.game.drawing(&self.state) }
+        Drawing { players: self.opened.game.facts().players, mover, ..self.opened.game.drawing(&self.state) }
     }
 
     fn moves_on_board(&self) -> Vec<(String, Clicks)> {
@@ -193,7 +193,7 @@ impl<G: FullGame> AnyPosition for Position<G> {
         match self.opened.game.status(&self.state) {
             Status::Turn(mover) => Ok(mover),
             Status::Over(payoff) => {
-                let players = || Player::all(G::Payoff::PLAYERS);
+                let players = || Player::all(payoff.players());
                 let gains = players().map(|p| payoff.gain(p).value()).collect();
                 Err(Ended { gains, scores: players().map(|p| payoff.score(p)).collect() })
             }
@@ -244,13 +244,11 @@ impl<G: FullGame> AnyPosition for Position<G> {
         }
         algorithm.info.accepts(setup)?;
         refuse_length::<G>(setup.objective)?;
-        let open = self.opened.algorithms.iter().find(|e| e.info.name == algorithm.info.name).map(|e| e.open);
-        let game = self.opened.game.clone();
-        match (open.map(|open| open(game, self.state, setup, algorithm.params.clone())), self.widest()) {
+        match (self.opened.open(algorithm, &self.state, setup), self.widest()) {
             (Some(Err(Refusal::Elsewhere)) | None, Some(widest)) => widest.search(algorithm, setup),
             (Some(search), _) => Ok(self.running(search?, &algorithm.text, setup.objective, Some(algorithm.info))),
             (None, None) => {
-                let (name, players) = (algorithm.info.name, G::Payoff::PLAYERS);
+                let (name, players) = (algorithm.info.name, self.opened.game.facts().players);
                 Err(Error::Refused(Refusal::Other(format!(
                     "{name} needs two players with opposed interests; {} is a game for {players} with separate scores \
 (teams=me, teams=leader or teams=1/… make two teams of them)",
@@ -274,7 +272,7 @@ impl<G: FullGame> AnyPosition for Position<G> {
         let game = self.opened.game.clone();
         let mut search = BackwardInduction::new(game.clone(), self.state, objective)?;
         search.on_value(Box::new(move |state, payoff| {
-            let mut value: Vec<i32> = Player::all(G::Payoff::PLAYERS).map(|p| objective.value(*payoff, p)).collect();
+            let mut value: Vec<i32> = Player::all(payoff.players()).map(|p| objective.value(*payoff, p)).collect();
             value.extend(objective.plies(*payoff).map(|plies| plies as i32));
             on_value(&game.position_text(state), &value);
         }));

@@ -128,7 +128,8 @@ pub(crate) struct Context<'a> {
 
 impl Report {
     pub(crate) fn new<G: FullGame>(game: &G, root: &G::State, answer: Answer<G>, context: Context<'_>) -> Self {
-        let exact = |payoff| per_player(|p| context.objective.value::<G::Payoff>(payoff, p), G::Payoff::PLAYERS);
+        let players = game.facts().players;
+        let exact = |payoff| per_player(|p| context.objective.value::<G::Payoff>(payoff, p), players);
         let (status, value, bounds, estimate) = match answer.verdict {
             Verdict::Solved(payoff) => (SolveStatus::Solved, Some(exact(payoff)), None, None),
             Verdict::Equilibria(_) => (SolveStatus::Solved, None, None, None),
@@ -136,7 +137,7 @@ impl Report {
                 (SolveStatus::Bounds, None, Some(Bounds { lower: exact(lower), upper: exact(upper) }), None)
             }
             Verdict::Estimated(guess) => {
-                (SolveStatus::Unsolved, None, None, Some(per_player(|p| guess.of(p), G::Payoff::PLAYERS)))
+                (SolveStatus::Unsolved, None, None, Some(per_player(|p| guess.of(p), players)))
             }
             Verdict::Unknown => (SolveStatus::Unsolved, None, None, None),
         };
@@ -154,7 +155,7 @@ impl Report {
             resolved: m.verdict.solved().is_some(),
             value: match m.verdict {
                 Verdict::Solved(payoff) => Some(exact(payoff).into_iter().map(|v| v as f32).collect()),
-                Verdict::Estimated(guess) => Some(per_player(|p| guess.of(p), G::Payoff::PLAYERS)),
+                Verdict::Estimated(guess) => Some(per_player(|p| guess.of(p), players)),
                 _ => None,
             },
             bounds: match m.verdict {

@@ -34,7 +34,7 @@ pub(crate) fn search<G: FullGame>(
 
 /// The teams that a user's word means in this position.
 fn meant<G: FullGame>(position: &Position<G>, text: &str, mover: Player) -> Result<Teams, Error> {
-    let (game, players) = (&position.opened.game, G::Payoff::PLAYERS);
+    let (game, players) = (&position.opened.game, position.opened.game.facts().players);
     match text {
         "me" => Ok(Teams::alone(mover, players)),
         "leader" if !game.facts().heuristic => Err(Error::Refused(Refusal::Other(format!(

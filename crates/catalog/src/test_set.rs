@@ -39,10 +39,10 @@ pub(crate) fn score<G: FullGame>(
     each: &mut dyn FnMut(&SetResult) -> ControlFlow<()>,
 ) -> Result<(), Error> {
     let game = &opened.game;
-    let Some(open) = opened.by_payoff.scorer else {
+    let Some(scorer) = opened.scorer(bytes) else {
         return Err(Refusal::Other("scoring a set needs two players with opposed interests".into()).into());
     };
-    let mut scorer = open(game.clone(), bytes)?;
+    let mut scorer = scorer?;
     for line in set {
         let mut position = Position { opened: opened.clone(), state: game.start() };
         position.play_all(&line.moves)?;

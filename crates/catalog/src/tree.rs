@@ -99,10 +99,10 @@ impl<G: FullGame> Builder<'_, G> {
             Status::Over(payoff) => Some(payoff),
             Status::Turn(_) => self.values.as_ref().and_then(|v| v.value(state)),
         };
-        let players = || Player::all(G::Payoff::PLAYERS);
-        let value: Option<Vec<i32>> = value.map(|v| players().map(|p| self.objective.value(v, p)).collect());
+        let players = |payoff: G::Payoff| Player::all(payoff.players());
+        let value: Option<Vec<i32>> = value.map(|v| players(v).map(|p| self.objective.value(v, p)).collect());
         let scores = match status {
-            Status::Over(payoff) => Some(players().map(|p| payoff.score(p)).collect()),
+            Status::Over(payoff) => Some(players(payoff).map(|p| payoff.score(p)).collect()),
             Status::Turn(_) => None,
         };
         let scores = scores.filter(|scores| Some(scores) != value.as_ref());

@@ -9,8 +9,8 @@ use perfectplay_catalog::{ALGORITHMS, Algorithm, AnyPosition, Error, ProofFile, 
 use perfectplay_check::bytes::{Bytes, put};
 use perfectplay_check::format::{self, Packer};
 use perfectplay_check::{Claim, Header, Part, Proof, check, check_file, strategy};
-use perfectplay_core::{Budget, FullGame, Objective, Observer, Payoff, Progress, Scores, Spec, ZeroSum};
-use perfectplay_games::seam::{Packed, SeamVisitor, open_packed};
+use perfectplay_core::{Budget, FullGame, Objective, Observer, Payoff, Progress, Spec, ZeroSum};
+use perfectplay_games::seam::{self, Packed, SeamVisitor};
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::oracle::equilibria::Equilibria;
 use rand_core::{Rng, SeedableRng};
@@ -110,7 +110,7 @@ fn the_length_of_best_play_can_be_proved() {
 
 /// The values that a position has: one for two players, those of all equilibria otherwise.
 fn truth(game: &str, position: Option<&str>, objective: Objective) -> Vec<Vec<i32>> {
-    open_packed(Spec::parse(game).unwrap(), Truth { position, objective }).unwrap().unwrap()
+    seam::open(Spec::parse(game).unwrap(), Truth { position, objective }).unwrap().unwrap()
 }
 
 struct Truth<'a> {
@@ -121,7 +121,8 @@ struct Truth<'a> {
 impl Truth<'_> {
     fn of<G: FullGame>(self, game: G) -> Vec<Vec<i32>> {
         let state = self.position.map_or(game.start(), |text| game.parse_position(text).unwrap());
-        let players = || perfectplay_core::Player::all(G::Payoff::PLAYERS);
+        let count = game.facts().players;
+        let players = || perfectplay_core::Player::all(count);
         let game = std::sync::Arc::new(game);
         if self.objective == Objective::Length {
             let value = BackwardInduction::solve(game, state, self.objective).unwrap();
@@ -134,15 +135,12 @@ impl Truth<'_> {
 
 impl SeamVisitor for Truth<'_> {
     type Output = Vec<Vec<i32>>;
-    fn native<G: FullGame<Payoff = ZeroSum>>(self, game: G) -> Self::Output {
-        self.of(game)
-    }
     fn zero_sum<const S: usize, const K: usize, const M: usize>(self, game: Packed<ZeroSum, S, K, M>) -> Self::Output {
         self.of(game)
     }
-    fn several<const N: usize, const S: usize, const K: usize, const M: usize>(
+    fn several<P: Payoff, const S: usize, const K: usize, const M: usize>(
         self,
-        game: Packed<Scores<N>, S, K, M>,
+        game: Packed<P, S, K, M>,
     ) -> Self::Output {
         self.of(game)
     }

@@ -72,7 +72,7 @@ impl Part {
 
 /// A payoff as the file has it: gain and score of every player.
 pub fn written<P: Payoff>(payoff: P) -> Vec<(Gain, i32)> {
-    Player::all(P::PLAYERS).map(|p| (payoff.gain(p), payoff.score(p))).collect()
+    Player::all(payoff.players()).map(|p| (payoff.gain(p), payoff.score(p))).collect()
 }
 
 /// Appends a payoff.

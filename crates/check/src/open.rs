@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use perfectplay_core::{FullGame, Game, Notation, Observer, Scores, Spec, ZeroSum};
+use perfectplay_core::{Game, Notation, Observer, Payoff, Spec, ZeroSum};
 use perfectplay_games::seam::{self, Packed, SeamVisitor};
 use rustc_hash::FxHashMap;
 
@@ -120,18 +120,11 @@ struct Job<'a> {
 impl SeamVisitor for Job<'_> {
     type Output = Found;
 
-    fn native<G: FullGame<Payoff = ZeroSum>>(self, game: G) -> Found {
-        self.run(game)
-    }
-
     fn zero_sum<const S: usize, const K: usize, const M: usize>(self, game: Packed<ZeroSum, S, K, M>) -> Found {
         self.run(game)
     }
 
-    fn several<const N: usize, const S: usize, const K: usize, const M: usize>(
-        self,
-        game: Packed<Scores<N>, S, K, M>,
-    ) -> Found {
+    fn several<P: Payoff, const S: usize, const K: usize, const M: usize>(self, game: Packed<P, S, K, M>) -> Found {
         self.run(game)
     }
 }

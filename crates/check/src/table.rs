@@ -13,8 +13,8 @@ use std::io::{Read, Seek, Write};
 use std::path::Path;
 
 use perfectplay_core::{
-    FullGame, Game, LONGEST, Notation, Objective, Payoff, Plain, Player, Scores, Spec, Status, Symmetric, ZeroSum,
-    one_ply_earlier, plies_of,
+    Game, LONGEST, Notation, Objective, Payoff, Plain, Player, Spec, Status, Symmetric, ZeroSum, one_ply_earlier,
+    plies_of,
 };
 use perfectplay_games::seam::{self, Packed, SeamVisitor};
 
@@ -212,18 +212,11 @@ impl Job<'_> {
 impl SeamVisitor for Job<'_> {
     type Output = Result<CheckedTable, Error>;
 
-    fn native<G: FullGame<Payoff = ZeroSum>>(self, game: G) -> Self::Output {
-        self.run(&game)
-    }
-
     fn zero_sum<const S: usize, const K: usize, const M: usize>(self, game: Packed<ZeroSum, S, K, M>) -> Self::Output {
         self.run(&game)
     }
 
-    fn several<const N: usize, const S: usize, const K: usize, const M: usize>(
-        self,
-        _: Packed<Scores<N>, S, K, M>,
-    ) -> Self::Output {
+    fn several<P: Payoff, const S: usize, const K: usize, const M: usize>(self, _: Packed<P, S, K, M>) -> Self::Output {
         Err(Error::Incomplete("a table is about two players with opposed interests"))
     }
 }

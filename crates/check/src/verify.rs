@@ -155,7 +155,7 @@ fn needed<G: Game + Notation>(game: &G, root: &G::State, header: &Header, facts:
             Ok(at_least.into_iter().chain(at_most).collect())
         }
         Claim::Equilibrium(payoff) => {
-            if G::Payoff::ZERO_SUM || payoff.len() != G::Payoff::PLAYERS {
+            if G::Payoff::ZERO_SUM || payoff.len() != facts.players {
                 return Err(Error::Incomplete("its claim does not fit the number of players"));
             }
             match end {
@@ -446,7 +446,7 @@ impl<G: Game, F: Read + Seek> Check<'_, G, F> {
                     if payoffs.len() > self.pending.room {
                         return Err(Error::Memory(self.pending.memory));
                     }
-                    payoffs.push(read_payoff(self.records, G::Payoff::PLAYERS)?);
+                    payoffs.push(read_payoff(self.records, self.facts.players)?);
                 }
                 let Some(payoff) = usize::try_from(number).ok().and_then(|n| payoffs.get(n)) else {
                     return Err(self.unproved("it claims a payoff that it does not tell"));

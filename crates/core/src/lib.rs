@@ -109,8 +109,8 @@ pub use options::{
     Sizes, Switch, Text, Values, Whole,
 };
 pub use ordering_hints::{Leaf, OrderHint, OrderingHints};
-pub use payoff::{Estimate, Gain, Objective, Payoff, Scores, ZeroSum};
-pub use perft::{Perft, perft};
+pub use payoff::{Estimate, Gain, Objective, Payoff, Scores, UpToSix, ZeroSum};
+pub use perft::{Perft, Tally, perft, perft_by};
 pub use persist::Persist;
 pub use plain::Plain;
 pub use player::Player;

@@ -55,6 +55,6 @@ pub fn estimate<P: Payoff>(viewer: u8, outputs: &[f32]) -> P::Estimate {
     P::Estimate::from_fn(|player: Player| match outputs {
         [one] if player.index() == usize::from(viewer) => *one,
         [one] => -one,
-        _ => outputs[(player.index() + P::PLAYERS - usize::from(viewer)) % P::PLAYERS],
+        _ => outputs[(player.index() + outputs.len() - usize::from(viewer)) % outputs.len()],
     })
 }

@@ -111,7 +111,7 @@ impl std::fmt::Display for Objective {
 ///
 /// There are two families: [`ZeroSum`] for two players whose interests are opposed, and [`Scores`] for everything else.
 pub trait Payoff: Plain + Eq + Hash + Debug + Send + Sync + 'static {
-    /// How many players share it.
+    /// For how many players there is room: all of them, but for [`UpToSix`].
     const PLAYERS: usize;
     /// Whether there are two players and what one gains the other loses.
     const ZERO_SUM: bool;
@@ -129,6 +129,10 @@ pub trait Payoff: Plain + Eq + Hash + Debug + Send + Sync + 'static {
     fn gain(self, player: Player) -> Gain;
     /// The game's own score for `player`.
     fn score(self, player: Player) -> i32;
+    /// How many players share it.
+    fn players(self) -> usize {
+        Self::PLAYERS
+    }
     /// This payoff as a guess that happens to be right: gains, or scores.
     fn estimate(self, objective: Objective) -> Self::Estimate {
         Self::Estimate::from_fn(|p| objective.value(self, p) as f32)
@@ -289,6 +293,73 @@ impl<const N: usize> Payoff for Scores<N> {
     }
 }
 
+/// [`Scores`] of two to six players in one type, so that algorithms can be compiled once for all of them. How many there
+/// are, [`Facts`](crate::Facts) say; whoever is not there has a draw and no score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UpToSix {
+    players: u8,
+    scores: Scores<6>,
+}
+
+impl UpToSix {
+    pub(crate) const fn new(players: u8, scores: Scores<6>) -> Self {
+        UpToSix { players, scores }
+    }
+
+    pub(crate) const fn parts(self) -> (u8, Scores<6>) {
+        (self.players, self.scores)
+    }
+}
+
+impl<const N: usize> From<Scores<N>> for UpToSix {
+    fn from(payoff: Scores<N>) -> Self {
+        let gains = std::array::from_fn(|i| payoff.gains.get(i).copied().unwrap_or(Gain::Draw));
+        let scores = std::array::from_fn(|i| payoff.scores.get(i).copied().unwrap_or(0));
+        UpToSix { players: N as u8, scores: Scores { gains, scores } }
+    }
+}
+
+impl Payoff for UpToSix {
+    const PLAYERS: usize = 6;
+    const ZERO_SUM: bool = false;
+    type Estimate = [f32; 6];
+
+    fn win_for(winner: Player) -> Self {
+        Scores::<6>::win_for(winner).into()
+    }
+
+    fn draw() -> Self {
+        Scores::<6>::draw().into()
+    }
+
+    fn from_scores(scores: &[i32]) -> Self {
+        match scores.len() {
+            2 => Scores::<2>::from_scores(scores).into(),
+            3 => Scores::<3>::from_scores(scores).into(),
+            4 => Scores::<4>::from_scores(scores).into(),
+            5 => Scores::<5>::from_scores(scores).into(),
+            _ => Scores::<6>::from_scores(scores).into(),
+        }
+    }
+
+    fn gain(self, player: Player) -> Gain {
+        self.scores.gain(player)
+    }
+
+    fn score(self, player: Player) -> i32 {
+        self.scores.score(player)
+    }
+
+    fn players(self) -> usize {
+        self.players.into()
+    }
+
+    /// Games have payoffs for as many players as they have.
+    fn accept<G: FullGame<Payoff = Self>, V: Visitor>(_: G, _: V) -> V::Output {
+        unreachable!("a game tells how many players it is for")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -298,6 +369,14 @@ mod tests {
         let p = Scores::<4>::from_scores(&[1, 3, 0, 2]);
         assert_eq!(p.gains, [Gain::Draw, Gain::Win, Gain::Loss, Gain::Draw]);
         assert_eq!(Scores::<3>::from_scores(&[2, 2, 2]).gains, [Gain::Draw; 3]);
+    }
+
+    #[test]
+    fn who_is_not_there_has_nothing() {
+        let payoff = UpToSix::from(Scores::<4>::from_scores(&[1, 3, 0, 2]));
+        assert_eq!((payoff.players(), payoff), (4, UpToSix::from_scores(&[1, 3, 0, 2])));
+        assert_eq!(Player::all(6).map(|p| payoff.score(p)).collect::<Vec<_>>(), [1, 3, 0, 2, 0, 0]);
+        assert_eq!(Player::all(6).map(|p| payoff.gain(p).value()).collect::<Vec<_>>(), [0, 1, -1, 0, 0, 0]);
     }
 
     #[test]

@@ -24,39 +24,50 @@ pub fn perft<G: Game>(
     finished: bool,
     budget: &Budget,
 ) -> Result<Perft, Stop> {
+    perft_by(game, state, depth, finished, budget, |state, ply, tally| tally.count(game, state, ply))
+}
+
+/// The same, by a function that does [`Tally::count`]: that of the game within, if `game` is a wrapper.
+pub fn perft_by<G: Game>(
+    game: &G,
+    state: &G::State,
+    depth: usize,
+    finished: bool,
+    budget: &Budget,
+    count: impl Fn(&G::State, usize, &mut Tally) -> Result<(), Stop> + Sync,
+) -> Result<Perft, Stop> {
     let perft = Perft { leaves: vec![0; depth], finished: vec![0; if finished { depth } else { 0 }] };
-    let mut count = Count { game, depth, perft, meter: budget.start(), moves: Vec::new() };
+    let mut tally = Tally { depth, perft, meter: budget.start(), stop: None };
     if depth == 0 {
-        return Ok(count.perft);
+        return Ok(tally.perft);
     }
     if budget.threads <= 1 {
-        count.below(state, 0)?;
-        return Ok(count.perft);
+        count(state, 0, &mut tally)?;
+        return Ok(tally.perft);
     }
     // Ply by ply, until there are enough states for all threads.
     let (mut states, mut ply) = (vec![*state], 0);
     while ply < depth && !states.is_empty() && states.len() < STATES_PER_THREAD * budget.threads {
-        states = count.next_ply(&states, ply)?;
+        states = tally.next_ply(game, &states, ply)?;
         ply += 1;
     }
-    let (game, parts) = (count.game, budget.threads);
-    let mut parts: Vec<_> = (0..parts).map(|_| (count.perft.zeros(), count.meter.share(parts), None)).collect();
-    share_out(&mut parts, states.len(), |(perft, meter, stop), i| {
-        if stop.is_none() {
+    let mut tallies: Vec<_> = (0..budget.threads).map(|_| tally.share(budget.threads)).collect();
+    share_out(&mut tallies, states.len(), |tally, i| {
+        if tally.stop.is_none() {
             // On this thread's own stack and heap: what it writes all the time shares no cache line with others.
-            let mut own = Count { game, depth, perft: perft.zeros(), meter: meter.clone(), moves: Vec::new() };
-            *stop = own.below(&states[i], ply).err();
-            perft.add(&own.perft);
-            *meter = own.meter;
+            let mut own = Tally { perft: tally.perft.zeros(), meter: tally.meter.clone(), ..*tally };
+            tally.stop = count(&states[i], ply, &mut own).err();
+            tally.perft.add(&own.perft);
+            tally.meter = own.meter;
         }
     });
-    for (perft, _, stop) in parts {
-        if let Some(stop) = stop {
+    for part in tallies {
+        if let Some(stop) = part.stop {
             return Err(stop);
         }
-        count.perft.add(&perft);
+        tally.perft.add(&part.perft);
     }
-    Ok(count.perft)
+    Ok(tally.perft)
 }
 
 /// So many states are shared out for each thread, so that all end at about the same time.
@@ -77,50 +88,66 @@ impl Perft {
     }
 }
 
-struct Count<'a, G: Game> {
-    game: &'a G,
+/// What one thread has counted.
+pub struct Tally {
     depth: usize,
     perft: Perft,
     meter: Meter,
-    moves: Vec<G::Move>, // of all states on the path, one after the other
+    stop: Option<Stop>,
 }
 
-impl<G: Game> Count<'_, G> {
-    /// Counts a state and all below it.
-    fn below(&mut self, state: &G::State, ply: usize) -> Result<(), Stop> {
-        let first = self.moves.len();
-        for i in self.visit(state, ply)? {
-            let next = self.game.after(state, self.moves[i]);
-            self.below(&next, ply + 1)?;
+impl Tally {
+    /// Counts from nothing, with a part of what is left of the budget.
+    fn share(&self, parts: usize) -> Self {
+        Tally { perft: self.perft.zeros(), meter: self.meter.share(parts), ..*self }
+    }
+
+    /// Counts a state so many plies from the root, and all below it.
+    pub fn count<G: Game>(&mut self, game: &G, state: &G::State, ply: usize) -> Result<(), Stop> {
+        self.below(game, state, ply, &mut Vec::new())
+    }
+
+    /// With the moves of all states on the path, one after the other.
+    fn below<G: Game>(&mut self, game: &G, state: &G::State, ply: usize, moves: &mut Vec<G::Move>) -> Result<(), Stop> {
+        let first = moves.len();
+        for i in self.visit(game, state, ply, moves)? {
+            let next = game.after(state, moves[i]);
+            self.below(game, &next, ply + 1, moves)?;
         }
-        self.moves.truncate(first);
+        moves.truncate(first);
         Ok(())
     }
 
     /// Counts states of one ply; those of the next.
-    fn next_ply(&mut self, states: &[G::State], ply: usize) -> Result<Vec<G::State>, Stop> {
-        let mut next = Vec::new();
+    fn next_ply<G: Game>(&mut self, game: &G, states: &[G::State], ply: usize) -> Result<Vec<G::State>, Stop> {
+        let (mut next, mut moves) = (Vec::new(), Vec::new());
         for state in states {
-            let moves = self.visit(state, ply)?;
-            next.extend(self.moves[moves].iter().map(|&mv| self.game.after(state, mv)));
-            self.moves.clear();
+            let played = self.visit(game, state, ply, &mut moves)?;
+            next.extend(moves[played].iter().map(|&mv| game.after(state, mv)));
+            moves.clear();
         }
         Ok(next)
     }
 
     /// Counts a state, and tells where its moves lie, if they are to be played.
-    fn visit(&mut self, state: &G::State, ply: usize) -> Result<Range<usize>, Stop> {
+    fn visit<G: Game>(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        ply: usize,
+        moves: &mut Vec<G::Move>,
+    ) -> Result<Range<usize>, Stop> {
         if let Some(stop) = self.meter.spend(1, 0) {
             return Err(stop);
         }
-        let first = self.moves.len();
+        let first = moves.len();
         // Beyond the last ply it only matters whether the game is over, which may cost far less than its moves.
-        let status = if ply < self.depth { self.game.expand(state, &mut self.moves) } else { self.game.status(state) };
+        let status = if ply < self.depth { game.expand(state, moves) } else { game.status(state) };
         let over = matches!(status, Status::Over(_));
         if over && ply > 0 && !self.perft.finished.is_empty() {
             self.perft.finished[ply - 1] += 1;
         }
-        let last = self.moves.len();
+        let last = moves.len();
         if ply < self.depth {
             self.perft.leaves[ply] += (last - first) as u64;
         }

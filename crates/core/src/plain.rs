@@ -1,7 +1,7 @@
 //! Values as bytes, always as many, least significant first: for files that another run of the program reads, and for
 //! states whose type is not known where they are kept.
 
-use crate::{Gain, Player, Scores, ZeroSum};
+use crate::{Gain, Player, Scores, UpToSix, ZeroSum};
 
 /// A value that is written as so many bytes, the same on every machine.
 pub trait Plain: Copy + 'static {
@@ -218,6 +218,23 @@ impl Plain for ZeroSum {
     }
 }
 
+impl Plain for UpToSix {
+    const SIZE: usize = 1 + Scores::<6>::SIZE;
+
+    #[inline]
+    fn put(&self, out: &mut [u8]) {
+        let (players, scores) = self.parts();
+        out[0] = players;
+        scores.put(&mut out[1..]);
+    }
+
+    #[inline]
+    fn take(bytes: &[u8]) -> Option<Self> {
+        let players = bytes.first().copied().filter(|players| (2..=6).contains(players))?;
+        Some(UpToSix::new(players, Plain::take(&bytes[1..])?))
+    }
+}
+
 impl<const N: usize> Plain for Scores<N> {
     const SIZE: usize = 5 * N;
 
@@ -255,6 +272,7 @@ mod tests {
         goes_and_comes_back(Player::SECOND);
         goes_and_comes_back(ZeroSum(-12));
         goes_and_comes_back(Scores::<3>::from_scores(&[1, -4, 9]));
+        goes_and_comes_back(UpToSix::from_scores(&[1, -4, 9, 2]));
         goes_and_comes_back(true);
         goes_and_comes_back((Some(3u16), None::<u32>, 1u8));
         assert_eq!((bool::take(&[2]), Gain::take(&[3])), (None, None));

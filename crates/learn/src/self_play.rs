@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use perfectplay_core::{
     Estimate, EstimateOf, Evaluation, Evaluator, Facts, FeatureBatch, FullGame, Game, Layout, Model, Objective, Payoff,
-    Player, Scores, Spec, Status, TextError, ZeroSum,
+    Player, Spec, Status, TextError, ZeroSum,
 };
 use perfectplay_games::seam::{self, Packed, SeamVisitor};
 use perfectplay_model::Shape;
@@ -96,17 +96,13 @@ struct Open;
 impl SeamVisitor for Open {
     type Output = Option<Box<dyn SelfPlay>>;
 
-    fn native<G: FullGame<Payoff = ZeroSum>>(self, game: G) -> Self::Output {
-        Some(Box::new(Learned::new(game, two_players::<G>)?))
-    }
-
     fn zero_sum<const S: usize, const K: usize, const M: usize>(self, game: Packed<ZeroSum, S, K, M>) -> Self::Output {
         Some(Box::new(Learned::new(game, two_players)?))
     }
 
-    fn several<const N: usize, const S: usize, const K: usize, const M: usize>(
+    fn several<P: Payoff, const S: usize, const K: usize, const M: usize>(
         self,
-        game: Packed<Scores<N>, S, K, M>,
+        game: Packed<P, S, K, M>,
     ) -> Self::Output {
         Some(Box::new(Learned::new(game, many_players)?))
     }
@@ -195,7 +191,8 @@ impl<G: FullGame> Evaluator<G> for Asking {
 
 /// What the outputs for a state seen by `viewer` should be.
 fn push_targets<P: Payoff>(shape: &Shape, viewer: u8, value: P::Estimate, scale: f32, out: &mut Vec<f32>) {
-    let part = |k: usize| value.of(Player::new((usize::from(viewer) + k) % P::PLAYERS)) / scale;
+    let players = shape.outputs.max(2); // one output is for two opposed players
+    let part = |k: usize| value.of(Player::new((usize::from(viewer) + k) % players)) / scale;
     out.extend((0..shape.outputs).map(part));
 }
 
@@ -467,7 +464,7 @@ fn in_order(value: f32) -> i64 {
 }
 
 fn gains<P: Payoff>(payoff: P) -> Vec<i32> {
-    Player::all(P::PLAYERS).map(|p| payoff.gain(p).value()).collect()
+    Player::all(payoff.players()).map(|p| payoff.gain(p).value()).collect()
 }
 
 /// Minimax of a fixed depth, or maxⁿ: the mover takes what is best for it. Leaves of one state are evaluated in one call.
@@ -616,6 +613,6 @@ impl<G: FullGame, P: Read<G> + 'static> SelfPlay for Learned<G, P> {
         let mut guess = Vec::new();
         let mut asking = Asking { model: model.clone(), evaluation: Evaluation::default(), scale: 1.0 };
         Evaluator::<G>::evaluate(&mut asking, &*self.game, &[state], &mut guess);
-        Ok(Some(Player::all(G::Payoff::PLAYERS).map(|p| guess[0].of(p)).collect()))
+        Ok(Some(Player::all(self.facts.players).map(|p| guess[0].of(p)).collect()))
     }
 }

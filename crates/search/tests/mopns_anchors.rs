@@ -10,7 +10,7 @@ use std::sync::Arc;
 use perfectplay_core::{Budget, FullGame, Game, Objective, Status, Stop, ZeroSum};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_search::Search;
-use perfectplay_search::proof_number::best_first::Options;
+use perfectplay_search::proof_number::best_first::{Options, on_tree};
 use perfectplay_search::proof_number::goals::Outcomes;
 use perfectplay_search::proof_number::mopns::Mopns;
 use perfectplay_search::proof_number::pns::{Mode, Pns, Shape};
@@ -45,7 +45,8 @@ fn totals(width: u32, height: u32, options: Options) -> Totals {
     let outcomes = Outcomes::of(&*game, Objective::Gain, "test").unwrap();
     let mut totals = Totals::default();
     for state in states {
-        let mut mopns = Mopns::new("mopns", game.clone(), state, outcomes.clone(), Shape::Tree, options).unwrap();
+        let mut mopns =
+            Mopns::new("mopns", game.clone(), state, outcomes.clone(), Shape::Tree(on_tree), options).unwrap();
         let (value, nodes, expansions) = run(&mut mopns);
         totals.mopns += nodes;
         totals.mopns_expansions += expansions;
@@ -58,7 +59,8 @@ fn totals(width: u32, height: u32, options: Options) -> Totals {
         };
         for &goal in goals {
             let mut pns =
-                Pns::new("pns", game.clone(), state, outcomes.clone(), Mode::Goal(goal), Shape::Tree, options).unwrap();
+                Pns::new("pns", game.clone(), state, outcomes.clone(), Mode::Goal(goal), Shape::Tree(on_tree), options)
+                    .unwrap();
             let (_, nodes, expansions) = run(&mut pns);
             totals.pns += nodes;
             totals.pns_expansions += expansions;

@@ -64,8 +64,8 @@ pub fn check_game<G: FullGame>(game: &G, extent: &Extent) {
 
 /// Facts that contradict themselves.
 fn check_facts<G: FullGame>(facts: &Facts) {
-    let n = G::Payoff::PLAYERS;
-    assert_eq!(facts.players, n, "the payoff is for {n} players, the facts say {}", facts.players);
+    let (n, most) = (facts.players, G::Payoff::PLAYERS);
+    assert!((2..=most).contains(&n), "the payoff is for {most} players, the facts say {n}");
     assert_eq!(facts.scores.len(), n, "the facts must bound the score of each player");
     assert!(facts.scores.iter().all(|(low, high)| low <= high), "bounds of scores: {:?}", facts.scores);
     assert!(facts.sum.0 <= facts.sum.1, "bounds of the sum: {:?}", facts.sum);

@@ -64,7 +64,7 @@ fn play<G: FullGame>(game: &G, seed: u64) -> String {
             }
             Status::Over(payoff) => {
                 let scores =
-                    Player::all(G::Payoff::PLAYERS).map(|p| format!("{} {}", payoff.gain(p).name(), payoff.score(p)));
+                    Player::all(payoff.players()).map(|p| format!("{} {}", payoff.gain(p).name(), payoff.score(p)));
                 let _ = writeln!(text, "over: {}", scores.collect::<Vec<_>>().join(", "));
             }
         }

@@ -356,7 +356,7 @@ impl<G: FullGame> Oracle<G> for MembersOf<'_, G> {
     }
 
     fn count(&self, state: &G::State) -> usize {
-        let shown = |v: &G::Payoff| Player::all(G::Payoff::PLAYERS).map(|p| self.1.value(*v, p)).collect::<Vec<_>>();
+        let shown = |v: &G::Payoff| Player::all(v.players()).map(|p| self.1.value(*v, p)).collect::<Vec<_>>();
         let values = self.0.values(state).expect("a state below the root");
         values.iter().map(shown).collect::<HashSet<_>>().len()
     }

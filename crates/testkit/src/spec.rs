@@ -1,7 +1,7 @@
 //! Games by name.
 
-use perfectplay_core::{FullGame, Game, Notation, Payoff, Scores, Spec, TextError, ZeroSum};
-use perfectplay_games::seam::{Packed, SeamVisitor, open_packed};
+use perfectplay_core::{Game, Notation, Payoff, Spec, TextError, ZeroSum};
+use perfectplay_games::seam::{self, Packed, SeamVisitor};
 
 use crate::explore::random_game;
 use crate::{Dice, Extent, check_game};
@@ -22,21 +22,18 @@ pub fn visit_packed<A: OnPacked>(spec: &str, action: A) -> A::Output {
     struct Visit<A>(A);
     impl<A: OnPacked> SeamVisitor for Visit<A> {
         type Output = A::Output;
-        fn native<G: FullGame<Payoff = ZeroSum>>(self, _: G) -> A::Output {
-            unreachable!("all games are packed")
-        }
         fn zero_sum<const S: usize, const K: usize, const M: usize>(self, game: Packed<ZeroSum, S, K, M>) -> A::Output {
             self.0.on(game)
         }
-        fn several<const N: usize, const S: usize, const K: usize, const M: usize>(
+        fn several<P: Payoff, const S: usize, const K: usize, const M: usize>(
             self,
-            game: Packed<Scores<N>, S, K, M>,
+            game: Packed<P, S, K, M>,
         ) -> A::Output {
             self.0.on(game)
         }
     }
     let opened = Spec::parse(spec)
-        .and_then(|s| open_packed(s, Visit(action)).unwrap_or_else(|| Err(TextError::new("there is no such game"))));
+        .and_then(|s| seam::open(s, Visit(action)).unwrap_or_else(|| Err(TextError::new("there is no such game"))));
     opened.unwrap_or_else(|error| panic!("{spec}: {error}"))
 }
 

@@ -18,7 +18,7 @@ use perfectplay_core::{Budget, FullGame, Objective, Observer, Status, Stop, Zero
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::woodpush::Woodpush;
 use perfectplay_search::Search;
-use perfectplay_search::proof_number::best_first::Options;
+use perfectplay_search::proof_number::best_first::{Options, on_tree};
 use perfectplay_search::proof_number::goals::Outcomes;
 use perfectplay_search::proof_number::mopns::Mopns;
 use perfectplay_search::proof_number::pns::{Mode, Pns, Shape};
@@ -230,13 +230,14 @@ fn solve_all<G: FullGame<Payoff = ZeroSum>>(
     let mut rows = Vec::new();
     for (moves, state) in &positions {
         told(rows.len(), positions.len());
-        let solver = Mopns::new("mopns", game.clone(), *state, outcomes.clone(), Shape::Tree, Options::default());
+        let solver =
+            Mopns::new("mopns", game.clone(), *state, outcomes.clone(), Shape::Tree(on_tree), Options::default());
         let (value, mopns) = cost(&mut solver.expect("the game is acyclic"), budget, observer)?;
         let value = value.expect("a finished run has the value").0;
         let mut pns = Cost::default();
         for goal in outcomes.deciding_goals(value) {
             let (mode, options) = (Mode::Goal(goal), Options::default());
-            let run = Pns::new("pns", game.clone(), *state, outcomes.clone(), mode, Shape::Tree, options);
+            let run = Pns::new("pns", game.clone(), *state, outcomes.clone(), mode, Shape::Tree(on_tree), options);
             pns.add(cost(&mut run.expect("the game is acyclic"), budget, observer)?.1);
         }
         rows.push(Row { moves: moves.join(" "), value, mopns, pns });

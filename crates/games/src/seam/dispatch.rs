@@ -2,45 +2,48 @@
 
 use std::any::Any;
 
-use perfectplay_core::{FullGame, Payoff, Scores, Spec, TextError, Visitor, ZeroSum};
+use perfectplay_core::{FullGame, Payoff, Scores, Spec, TextError, UpToSix, Visitor, ZeroSum};
 
 use super::packed::Packed;
 use crate::{breakthrough, connect_four};
 
-/// Receives a game together with the type that algorithms are compiled for.
+/// Receives a game as the type that algorithms are compiled for.
 pub trait SeamVisitor {
     /// What it makes of the game.
     type Output;
-    /// A two-player zero-sum game of a type that is worth compiling algorithms for.
-    fn native<G: FullGame<Payoff = ZeroSum>>(self, game: G) -> Self::Output;
-    /// Any other two-player zero-sum game.
+    /// A two-player zero-sum game.
     fn zero_sum<const S: usize, const K: usize, const M: usize>(self, game: Packed<ZeroSum, S, K, M>) -> Self::Output;
     /// A game for several players with scores of their own.
-    fn several<const N: usize, const S: usize, const K: usize, const M: usize>(
+    fn several<P: Payoff, const S: usize, const K: usize, const M: usize>(
         self,
-        game: Packed<Scores<N>, S, K, M>,
+        game: Packed<P, S, K, M>,
     ) -> Self::Output;
 }
 
 /// Opens the game that `spec` names as the type it is searched as; `None` if there is no such game.
-///
-/// Native is what was measured to gain more than a fifth by it: Connect Four and Breakthrough on boards of 64 bits.
 pub fn open<V: SeamVisitor>(spec: Spec, visitor: V) -> Option<Result<V::Output, TextError>> {
-    if let Some(game) = connect_four::standard(&spec) {
-        return Some(Ok(visitor.native(game)));
-    }
-    if let Some(game) = connect_four::small(&spec) {
-        return Some(Ok(visitor.native(game)));
-    }
-    if let Some(game) = breakthrough::small(&spec) {
-        return Some(Ok(visitor.native(game)));
-    }
-    open_packed(spec, visitor)
+    Some(pack(spec)?.map(|game| game.accept(visitor)))
 }
 
-/// Like [`open`], but no game is native.
-pub fn open_packed<V: SeamVisitor>(spec: Spec, visitor: V) -> Option<Result<V::Output, TextError>> {
-    Some(pack(spec)?.map(|game| game.accept(visitor)))
+/// Receives a game of a type that is worth compiling algorithms for, and the same game behind the seam.
+pub trait NativeVisitor {
+    /// What it makes of the game.
+    type Output;
+    /// The bytes of states, keys and moves are the same in both.
+    fn native<G: FullGame<Payoff = ZeroSum>>(self, game: G, packed: Tiny<ZeroSum>) -> Self::Output;
+}
+
+/// Opens the game that `spec` names if it is native: what was measured to gain more than a fifth by it, Connect Four and
+/// Breakthrough on boards of 64 bits.
+pub fn open_native<V: NativeVisitor>(spec: &Spec, visitor: V) -> Option<V::Output> {
+    if let Some(game) = connect_four::standard(spec) {
+        return Some(visitor.native(game.clone(), Packed::new(game)));
+    }
+    if let Some(game) = connect_four::small(spec) {
+        return Some(visitor.native(game.clone(), Packed::new(game)));
+    }
+    let game = breakthrough::small(spec)?;
+    Some(visitor.native(game.clone(), Packed::new(game)))
 }
 
 /// Hands a game to `visitor` that has no name here: one that somebody else brings.
@@ -48,8 +51,9 @@ pub fn open_game<G: FullGame, V: SeamVisitor>(game: G, visitor: V) -> V::Output 
     G::Payoff::accept(game, Packer).accept(visitor)
 }
 
-/// The classes. Alpha-beta copies states and best-first search keeps keys and moves: what is asked for most is smallest.
-type Tiny<P> = Packed<P, 4, 2, 1>;
+/// The smallest class. Alpha-beta copies states and best-first search keeps keys and moves: what is asked for most is
+/// smallest.
+pub type Tiny<P> = Packed<P, 4, 2, 1>;
 type Small<P> = Packed<P, 10, 4, 2>;
 type Medium<P> = Packed<P, 18, 7, 1>;
 pub(super) type Large<P> = Packed<P, 26, 16, 2>;
@@ -60,13 +64,9 @@ enum AnyPacked {
     Small(Small<ZeroSum>),
     Medium(Medium<ZeroSum>),
     Large(Large<ZeroSum>),
-    Two(Medium<Scores<2>>),
     Three(Medium<Scores<3>>),
-    ThreeLarge(Large<Scores<3>>),
-    Four(Medium<Scores<4>>),
-    FourLarge(Large<Scores<4>>),
-    Five(Medium<Scores<5>>),
-    Six(Large<Scores<6>>),
+    Several(Medium<UpToSix>),
+    SeveralLarge(Large<UpToSix>),
 }
 
 impl AnyPacked {
@@ -76,13 +76,9 @@ impl AnyPacked {
             AnyPacked::Small(game) => visitor.zero_sum(game),
             AnyPacked::Medium(game) => visitor.zero_sum(game),
             AnyPacked::Large(game) => visitor.zero_sum(game),
-            AnyPacked::Two(game) => visitor.several(game),
             AnyPacked::Three(game) => visitor.several(game),
-            AnyPacked::ThreeLarge(game) => visitor.several(game),
-            AnyPacked::Four(game) => visitor.several(game),
-            AnyPacked::FourLarge(game) => visitor.several(game),
-            AnyPacked::Five(game) => visitor.several(game),
-            AnyPacked::Six(game) => visitor.several(game),
+            AnyPacked::Several(game) => visitor.several(game),
+            AnyPacked::SeveralLarge(game) => visitor.several(game),
         }
     }
 }
@@ -112,40 +108,16 @@ impl Visitor for Packer {
         }
     }
 
-    /// Each game in one class: what is compiled for a second one would never be used.
+    /// Each game in one class: what is compiled for a second one would never be used. Most games for many are for three;
+    /// all others share a kind of payoff.
     fn scores<const N: usize, G: FullGame<Payoff = Scores<N>>>(self, game: G) -> AnyPacked {
-        if const { matches!(N, 2 | 5) || N < 5 && Medium::<Scores<N>>::fits::<G>() } {
-            of_medium(Box::new(Medium::<Scores<N>>::new(game)))
+        if const { N == 3 && Medium::<Scores<N>>::fits::<G>() } {
+            let game: Box<dyn Any> = Box::new(Medium::<Scores<N>>::new(game));
+            AnyPacked::Three(*game.downcast().expect("for three players"))
+        } else if const { Medium::<UpToSix>::fits::<G>() } {
+            AnyPacked::Several(Packed::new(game))
         } else {
-            of_large(Box::new(Large::<Scores<N>>::new(game)))
+            AnyPacked::SeveralLarge(Packed::new(game))
         }
-    }
-}
-
-/// The variant for this number of players.
-fn of_medium(game: Box<dyn Any>) -> AnyPacked {
-    let game = match game.downcast() {
-        Ok(game) => return AnyPacked::Two(*game),
-        Err(game) => game,
-    };
-    let game = match game.downcast() {
-        Ok(game) => return AnyPacked::Three(*game),
-        Err(game) => game,
-    };
-    match game.downcast() {
-        Ok(game) => AnyPacked::Four(*game),
-        Err(game) => AnyPacked::Five(*game.downcast().expect("games are for two to six players")),
-    }
-}
-
-/// The variant for this number of players.
-fn of_large(game: Box<dyn Any>) -> AnyPacked {
-    let game = match game.downcast() {
-        Ok(game) => return AnyPacked::ThreeLarge(*game),
-        Err(game) => game,
-    };
-    match game.downcast() {
-        Ok(game) => AnyPacked::FourLarge(*game),
-        Err(game) => AnyPacked::Six(*game.downcast().expect("games are for two to six players")),
     }
 }

@@ -6,11 +6,12 @@
 use std::hash::{Hash, Hasher};
 
 use perfectplay_core::{
-    Budget, Drawing, Facts, FeatureBatch, FullGame, Layout, Leaf, OrderHint, Payoff, Perft, Player, Status, Stop,
-    Successor, TextError,
+    Drawing, Facts, FeatureBatch, FullGame, Layout, Leaf, OrderHint, Payoff, Player, Status, Stop, Successor, Tally,
+    TextError,
 };
 
 use super::laws;
+use super::payoffs::{ShownAs, shown};
 use super::rules::{Below, Rules, Storage};
 use super::words::{PackedMove, Words};
 use crate::support::interner::Interner;
@@ -71,15 +72,19 @@ impl<G: FullGame> Heap<G> {
 }
 
 #[warn(clippy::missing_trait_methods)]
-impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payoff, S, K, M> for Heap<G> {
-    fn expand(&self, state: &Words<S>, moves: &mut Vec<PackedMove<M>>) -> Status<G::Payoff> {
+impl<G, P, const S: usize, const K: usize, const M: usize> Rules<P, S, K, M> for Heap<G>
+where
+    G: FullGame<Payoff: ShownAs<P>>,
+    P: Payoff,
+{
+    fn expand(&self, state: &Words<S>, moves: &mut Vec<PackedMove<M>>) -> Status<P> {
         let (status, listed) = self.listed(self.state(state));
         moves.extend((0..listed.len() as u32).map(PackedMove::pack));
-        status
+        shown(status)
     }
 
-    fn status(&self, state: &Words<S>) -> Status<G::Payoff> {
-        self.game.status(self.state(state))
+    fn status(&self, state: &Words<S>) -> Status<P> {
+        shown(self.game.status(self.state(state)))
     }
 
     fn after(&self, state: &Words<S>, mv: PackedMove<M>) -> Words<S> {
@@ -96,7 +101,7 @@ impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payof
         state: &Words<S>,
         moves: &mut Vec<PackedMove<M>>,
         children: &mut Vec<(Words<S>, Words<K>)>,
-    ) -> Status<G::Payoff> {
+    ) -> Status<P> {
         let state = self.state(state);
         let (status, listed) = self.listed(state);
         for (i, &mv) in (0..).zip(&listed) {
@@ -104,7 +109,7 @@ impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payof
             moves.push(PackedMove::pack::<u32>(i));
             children.push((child, Words::pack(&child.unpack::<u32>())));
         }
-        status
+        shown(status)
     }
 
     fn canonical_key(&self, state: &Words<S>) -> Words<K> {
@@ -114,26 +119,27 @@ impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payof
         self.number(least)
     }
 
-    fn heuristic(&self, state: &Words<S>) -> <G::Payoff as Payoff>::Estimate {
-        self.game.heuristic(self.state(state))
+    fn heuristic(&self, state: &Words<S>) -> P::Estimate {
+        G::Payoff::shown_guess(self.game.heuristic(self.state(state)))
     }
 
     fn heuristic_of(&self, state: &Words<S>, player: Player) -> f32 {
         self.game.heuristic_of(self.state(state), player)
     }
 
-    fn heuristics(&self, states: &[Words<S>], out: &mut Vec<<G::Payoff as Payoff>::Estimate>) {
-        out.extend(states.iter().map(|state| self.game.heuristic(self.state(state))));
+    fn heuristics(&self, states: &[Words<S>], out: &mut Vec<P::Estimate>) {
+        out.extend(states.iter().map(|state| G::Payoff::shown_guess(self.game.heuristic(self.state(state)))));
     }
 
-    fn random_move(&self, state: &Words<S>, mut below: Below<'_>) -> Result<PackedMove<M>, G::Payoff> {
+    fn random_move(&self, state: &Words<S>, mut below: Below<'_>) -> Result<PackedMove<M>, P> {
         let state = self.state(state);
-        let mv = self.game.random_move(state, &mut Vec::new(), &mut below)?;
+        let mv = self.game.random_move(state, &mut Vec::new(), &mut below).map_err(ShownAs::shown)?;
         Ok(self.index(&self.listed(state).1, mv))
     }
 
-    fn playout(&self, state: &Words<S>, most: u32, mut below: Below<'_>) -> (Option<G::Payoff>, u32) {
-        self.game.playout(*self.state(state), most, &mut Vec::new(), &mut below)
+    fn playout(&self, state: &Words<S>, most: u32, mut below: Below<'_>) -> (Option<P>, u32) {
+        let (end, plies) = self.game.playout(*self.state(state), most, &mut Vec::new(), &mut below);
+        (end.map(ShownAs::shown), plies)
     }
 
     fn score_bounds(&self, state: &Words<S>) -> (i32, i32) {
@@ -144,7 +150,7 @@ impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payof
         &self,
         state: &Words<S>,
         successors: &mut Vec<Successor<Words<S>, PackedMove<M>>>,
-    ) -> Status<G::Payoff> {
+    ) -> Status<P> {
         let state = self.state(state);
         let mut natively = Vec::new();
         let status = self.game.solver_successors(state, &mut Vec::new(), &mut natively);
@@ -155,7 +161,7 @@ impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payof
             lower: s.lower,
             upper: s.upper,
         }));
-        status
+        shown(status)
     }
 
     fn exact_index(&self, state: &Words<S>) -> u64 {
@@ -192,14 +198,14 @@ impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payof
         mv: PackedMove<M>,
         player: Option<Player>,
         noisy: Option<&mut Vec<PackedMove<M>>>,
-    ) -> Leaf<Words<S>, G::Payoff> {
-        let state = Rules::<G::Payoff, S, K, M>::after(self, state, mv);
-        let status = Rules::<G::Payoff, S, K, M>::status(self, &state);
+    ) -> Leaf<Words<S>, P> {
+        let state = Rules::<P, S, K, M>::after(self, state, mv);
+        let status = Rules::<P, S, K, M>::status(self, &state);
         let mut guess = 0.0;
         if let Status::Turn(_) = status {
             guess = player.map_or(0.0, |player| self.game.heuristic_of(self.state(&state), player));
             if let Some(noisy) = noisy {
-                Rules::<G::Payoff, S, K, M>::noisy_moves(self, &state, noisy);
+                Rules::<P, S, K, M>::noisy_moves(self, &state, noisy);
             }
         }
         Leaf { state, status, guess }
@@ -274,8 +280,8 @@ impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payof
         self.index(&self.listed(&self.game.transform(state, index)).1, image)
     }
 
-    fn perft(&self, state: &Words<S>, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop> {
-        self.game.perft(self.state(state), depth, finished, budget)
+    fn count(&self, state: &Words<S>, ply: usize, tally: &mut Tally) -> Result<(), Stop> {
+        tally.count(&self.game, self.state(state), ply)
     }
 
     fn layout(&self) -> Option<Layout> {

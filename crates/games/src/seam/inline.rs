@@ -3,12 +3,13 @@
 use std::cell::Cell;
 
 use perfectplay_core::{
-    Budget, Drawing, Facts, FeatureBatch, FullGame, Layout, Leaf, OrderHint, Payoff, Perft, Plain, Player, Status,
-    Stop, Successor, TextError,
+    Drawing, Facts, FeatureBatch, FullGame, Layout, Leaf, OrderHint, Payoff, Plain, Player, Status, Stop, Successor,
+    Tally, TextError,
 };
 use thread_local::ThreadLocal;
 
 use super::laws;
+use super::payoffs::{ShownAs, shown};
 use super::rules::{Below, Rules, Storage};
 use super::words::{PackedMove, Words};
 
@@ -71,17 +72,21 @@ pub(crate) const fn fits<G: FullGame, const S: usize, const K: usize, const M: u
 }
 
 #[warn(clippy::missing_trait_methods)]
-impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payoff, S, K, M> for Inline<G> {
-    fn expand(&self, state: &Words<S>, moves: &mut Vec<PackedMove<M>>) -> Status<G::Payoff> {
+impl<G, P, const S: usize, const K: usize, const M: usize> Rules<P, S, K, M> for Inline<G>
+where
+    G: FullGame<Payoff: ShownAs<P>>,
+    P: Payoff,
+{
+    fn expand(&self, state: &Words<S>, moves: &mut Vec<PackedMove<M>>) -> Status<P> {
         self.lists().moves.with(|list| {
             let status = self.game.expand(&state.unpack(), list);
             moves.extend(list.iter().map(|&mv| PackedMove::pack(mv)));
-            status
+            shown(status)
         })
     }
 
-    fn status(&self, state: &Words<S>) -> Status<G::Payoff> {
-        self.game.status(&state.unpack())
+    fn status(&self, state: &Words<S>) -> Status<P> {
+        shown(self.game.status(&state.unpack()))
     }
 
     fn after(&self, state: &Words<S>, mv: PackedMove<M>) -> Words<S> {
@@ -97,14 +102,14 @@ impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payof
         state: &Words<S>,
         moves: &mut Vec<PackedMove<M>>,
         children: &mut Vec<(Words<S>, Words<K>)>,
-    ) -> Status<G::Payoff> {
+    ) -> Status<P> {
         let lists = self.lists();
         lists.moves.with(|list| {
             lists.children.with(|natively| {
                 let status = self.game.children(&state.unpack(), list, natively);
                 moves.extend(list.iter().map(|&mv| PackedMove::pack(mv)));
                 children.extend(natively.iter().map(|(child, key)| (Words::pack(child), Words::pack(key))));
-                status
+                shown(status)
             })
         })
     }
@@ -113,27 +118,29 @@ impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payof
         Words::pack(&self.game.canonical_key(&state.unpack()))
     }
 
-    fn heuristic(&self, state: &Words<S>) -> <G::Payoff as Payoff>::Estimate {
-        self.game.heuristic(&state.unpack())
+    fn heuristic(&self, state: &Words<S>) -> P::Estimate {
+        G::Payoff::shown_guess(self.game.heuristic(&state.unpack()))
     }
 
     fn heuristic_of(&self, state: &Words<S>, player: Player) -> f32 {
         self.game.heuristic_of(&state.unpack(), player)
     }
 
-    fn heuristics(&self, states: &[Words<S>], out: &mut Vec<<G::Payoff as Payoff>::Estimate>) {
+    fn heuristics(&self, states: &[Words<S>], out: &mut Vec<P::Estimate>) {
         self.lists().states.with(|list| {
             list.extend(states.iter().map(|state| state.unpack::<G::State>()));
-            self.game.heuristics(list, out);
+            G::Payoff::push_shown(out, |out| self.game.heuristics(list, out));
         });
     }
 
-    fn random_move(&self, state: &Words<S>, mut below: Below<'_>) -> Result<PackedMove<M>, G::Payoff> {
-        self.lists().moves.with(|list| self.game.random_move(&state.unpack(), list, &mut below).map(PackedMove::pack))
+    fn random_move(&self, state: &Words<S>, mut below: Below<'_>) -> Result<PackedMove<M>, P> {
+        let mv = self.lists().moves.with(|list| self.game.random_move(&state.unpack(), list, &mut below));
+        mv.map(PackedMove::pack).map_err(ShownAs::shown)
     }
 
-    fn playout(&self, state: &Words<S>, most: u32, mut below: Below<'_>) -> (Option<G::Payoff>, u32) {
-        self.lists().moves.with(|list| self.game.playout(state.unpack(), most, list, &mut below))
+    fn playout(&self, state: &Words<S>, most: u32, mut below: Below<'_>) -> (Option<P>, u32) {
+        let (end, plies) = self.lists().moves.with(|list| self.game.playout(state.unpack(), most, list, &mut below));
+        (end.map(ShownAs::shown), plies)
     }
 
     fn score_bounds(&self, state: &Words<S>) -> (i32, i32) {
@@ -144,7 +151,7 @@ impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payof
         &self,
         state: &Words<S>,
         successors: &mut Vec<Successor<Words<S>, PackedMove<M>>>,
-    ) -> Status<G::Payoff> {
+    ) -> Status<P> {
         let lists = self.lists();
         lists.moves.with(|list| {
             lists.successors.with(|natively| {
@@ -155,7 +162,7 @@ impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payof
                     lower: s.lower,
                     upper: s.upper,
                 }));
-                status
+                shown(status)
             })
         })
     }
@@ -193,7 +200,7 @@ impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payof
         mv: PackedMove<M>,
         player: Option<Player>,
         noisy: Option<&mut Vec<PackedMove<M>>>,
-    ) -> Leaf<Words<S>, G::Payoff> {
+    ) -> Leaf<Words<S>, P> {
         let (state, mv) = (state.unpack(), mv.unpack());
         let leaf = match noisy {
             None => self.game.leaf(&state, mv, player, None),
@@ -203,7 +210,7 @@ impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payof
                 leaf
             }),
         };
-        Leaf { state: Words::pack(&leaf.state), status: leaf.status, guess: leaf.guess }
+        Leaf { state: Words::pack(&leaf.state), status: shown(leaf.status), guess: leaf.guess }
     }
 
     fn cell_values(&self, state: &Words<S>, out: &mut Vec<u8>) {
@@ -270,8 +277,8 @@ impl<G: FullGame, const S: usize, const K: usize, const M: usize> Rules<G::Payof
         PackedMove::pack(self.game.transform_move(&state.unpack(), mv.unpack(), index))
     }
 
-    fn perft(&self, state: &Words<S>, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop> {
-        self.game.perft(&state.unpack(), depth, finished, budget)
+    fn count(&self, state: &Words<S>, ply: usize, tally: &mut Tally) -> Result<(), Stop> {
+        tally.count(&self.game, &state.unpack(), ply)
     }
 
     fn layout(&self) -> Option<Layout> {

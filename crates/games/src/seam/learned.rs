@@ -8,8 +8,8 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use perfectplay_core::{
-    Budget, Drawing, Estimate, Evaluation, Facts, FeatureBatch, Layout, Leaf, Model, OrderHint, Payoff, Perft, Player,
-    Status, Stop, Successor, TextError,
+    Drawing, Estimate, Evaluation, Facts, FeatureBatch, Layout, Leaf, Model, OrderHint, Payoff, Player, Status, Stop,
+    Successor, Tally, TextError,
 };
 use thread_local::ThreadLocal;
 
@@ -204,8 +204,8 @@ impl<P: Payoff, const S: usize, const K: usize, const M: usize> Rules<P, S, K, M
         self.rules.transform_move(state, mv, index)
     }
 
-    fn perft(&self, state: &Words<S>, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop> {
-        self.rules.perft(state, depth, finished, budget)
+    fn count(&self, state: &Words<S>, ply: usize, tally: &mut Tally) -> Result<(), Stop> {
+        self.rules.count(state, ply, tally)
     }
 
     fn layout(&self) -> Option<Layout> {

@@ -24,14 +24,16 @@ mod inline;
 mod laws;
 mod learned;
 mod packed;
+mod payoffs;
 mod rules;
 mod teams;
 mod widened;
 mod words;
 
-pub use dispatch::{SeamVisitor, open, open_game, open_packed};
+pub use dispatch::{NativeVisitor, SeamVisitor, Tiny, open, open_game, open_native};
 pub use learned::with_model;
 pub use packed::Packed;
+pub use payoffs::ShownAs;
 pub use rules::Storage;
 pub use teams::{Teams, in_teams};
 pub use widened::{Widest, is_widest, widened};

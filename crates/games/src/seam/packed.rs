@@ -5,11 +5,12 @@ use std::sync::Arc;
 use perfectplay_core::{
     Budget, Drawing, EstimateOf, Facts, FeatureBatch, Features, FullGame, Game, Heuristic, Layout, Leaf, Notation,
     OrderHint, OrderingHints, Payoff, Perft, Persist, Player, Playouts, SolverHints, Status, Stop, Successor,
-    Symmetric, TextError,
+    Symmetric, Tally, TextError, perft_by,
 };
 
 use super::heap::Heap;
 use super::inline::{Inline, fits};
+use super::payoffs::ShownAs;
 use super::rules::{Rules, Storage};
 use super::words::{PackedMove, Words};
 
@@ -20,7 +21,7 @@ pub struct Packed<P, const S: usize, const K: usize, const M: usize> {
 
 impl<P: Payoff, const S: usize, const K: usize, const M: usize> Packed<P, S, K, M> {
     /// Puts `game` behind the seam: inline if its states, keys and moves fit, otherwise on the heap.
-    pub fn new<G: FullGame<Payoff = P>>(game: G) -> Self {
+    pub fn new<G: FullGame<Payoff: ShownAs<P>>>(game: G) -> Self {
         if const { Self::fits::<G>() } {
             Self::from_rules(Inline::new(game))
         } else {
@@ -175,7 +176,8 @@ impl<P: Payoff, const S: usize, const K: usize, const M: usize> Playouts for Pac
     }
 
     fn perft(&self, state: &Words<S>, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop> {
-        self.rules.perft(state, depth, finished, budget)
+        let count = |state: &Words<S>, ply, tally: &mut Tally| self.rules.count(state, ply, tally);
+        perft_by(self, state, depth, finished, budget, count)
     }
 }
 

@@ -1,8 +1,7 @@
 //! What a game can do, without its types: the table of functions behind the seam.
 
 use perfectplay_core::{
-    Budget, Drawing, Facts, FeatureBatch, Layout, Leaf, OrderHint, Payoff, Perft, Player, Status, Stop, Successor,
-    TextError,
+    Drawing, Facts, FeatureBatch, Layout, Leaf, OrderHint, Payoff, Player, Status, Stop, Successor, Tally, TextError,
 };
 
 use super::words::{PackedMove, Words};
@@ -66,7 +65,7 @@ pub(crate) trait Rules<P: Payoff, const S: usize, const K: usize, const M: usize
     fn symmetries(&self) -> usize;
     fn transform(&self, state: &Words<S>, index: usize) -> Words<S>;
     fn transform_move(&self, state: &Words<S>, mv: PackedMove<M>, index: usize) -> PackedMove<M>;
-    fn perft(&self, state: &Words<S>, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop>;
+    fn count(&self, state: &Words<S>, ply: usize, tally: &mut Tally) -> Result<(), Stop>;
     fn layout(&self) -> Option<Layout>;
     fn exact_index_bits(&self) -> u32;
     fn stable_keys(&self) -> bool;

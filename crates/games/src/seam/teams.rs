@@ -13,8 +13,8 @@
 use std::sync::Arc;
 
 use perfectplay_core::{
-    Budget, Drawing, Estimate, Facts, FeatureBatch, Layout, Leaf, Objective, OrderHint, Payoff, Perft, Player, Status,
-    Stop, Successor, TextError, ZeroSum,
+    Drawing, Estimate, Facts, FeatureBatch, Layout, Leaf, Objective, OrderHint, Payoff, Player, Status, Stop,
+    Successor, Tally, TextError, ZeroSum,
 };
 
 use super::packed::Packed;
@@ -318,8 +318,8 @@ impl<P: Payoff, const S: usize, const K: usize, const M: usize> Rules<ZeroSum, S
         self.rules.transform_move(state, mv, index)
     }
 
-    fn perft(&self, state: &Words<S>, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop> {
-        self.rules.perft(state, depth, finished, budget)
+    fn count(&self, state: &Words<S>, ply: usize, tally: &mut Tally) -> Result<(), Stop> {
+        self.rules.count(state, ply, tally)
     }
 
     fn layout(&self) -> Option<Layout> {

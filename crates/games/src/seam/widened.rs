@@ -7,8 +7,8 @@
 use std::sync::Arc;
 
 use perfectplay_core::{
-    Budget, Drawing, Facts, FeatureBatch, Layout, Leaf, OrderHint, Payoff, Perft, Player, Status, Stop, Successor,
-    TextError, ZeroSum,
+    Drawing, Facts, FeatureBatch, Layout, Leaf, OrderHint, Payoff, Player, Status, Stop, Successor, Tally, TextError,
+    ZeroSum,
 };
 
 use super::dispatch::Large;
@@ -225,8 +225,8 @@ where
         self.rules.transform_move(&state.resized(), mv.resized(), index).resized()
     }
 
-    fn perft(&self, state: &Words<S2>, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop> {
-        self.rules.perft(&state.resized(), depth, finished, budget)
+    fn count(&self, state: &Words<S2>, ply: usize, tally: &mut Tally) -> Result<(), Stop> {
+        self.rules.count(&state.resized(), ply, tally)
     }
 
     fn layout(&self) -> Option<Layout> {

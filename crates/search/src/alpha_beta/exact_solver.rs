@@ -19,6 +19,7 @@ use crate::alpha_beta::bounds_table::BoundsTable;
 use crate::alpha_beta::null_window::{Count, InProgress, Options, Prover, Stacks, Window};
 use crate::alpha_beta::transposition_table::table_bytes;
 use crate::support::memory::{granted, note_of_less};
+use crate::support::order::ascending;
 use crate::support::pausable_threads::{Interrupted, PausableThreads, PauseHandle};
 use crate::{Refusal, Search};
 
@@ -407,7 +408,10 @@ impl<G: FullGame<Payoff = ZeroSum>> Shared<G> {
         if let Some(hint) = hint {
             successors[..=hint].rotate_right(1);
         }
-        moves.sort_by_key(|mv| successors.iter().position(|s| s.mv == *mv).unwrap_or(usize::MAX));
+        let place = |mv: &G::Move| successors.iter().position(|s| s.mv == *mv).map_or(i64::MAX, |place| place as i64);
+        let keys: Vec<i64> = moves.iter().map(place).collect();
+        let sorted: Vec<G::Move> = ascending(&keys).into_iter().map(|at| moves[at]).collect();
+        moves.copy_from_slice(&sorted);
     }
 }
 

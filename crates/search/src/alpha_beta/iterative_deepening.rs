@@ -39,6 +39,7 @@ use crate::alpha_beta::textbook::table_search::Flag;
 use crate::alpha_beta::transposition_table::{Entry, Numbering, SETTLED, TranspositionTable, table_bytes};
 use crate::support::common_options::{TABLE, TABLE_MIB, depth};
 use crate::support::memory::{granted, note_of_less};
+use crate::support::order::by_rank;
 use crate::support::pausable_threads::{Interrupted, PausableThreads, PauseHandle};
 use crate::{A_SHARED_TABLE, AlgorithmInfo, Refusal, Search, Setup, Threads};
 
@@ -407,7 +408,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
         }
         let k = self.shared.options.k_best;
         if self.ranks.len() - first_rank > k {
-            self.ranks[first_rank..].sort_by_key(|&(rank, i, _)| (std::cmp::Reverse(rank), i));
+            by_rank(&mut self.ranks[first_rank..]);
             self.ranks.truncate(first_rank + k);
         }
     }

@@ -21,6 +21,7 @@ use rustc_hash::FxHashMap;
 use crate::Search;
 use crate::alpha_beta::exact_solver::Metered;
 use crate::alpha_beta::null_window::Count;
+use crate::support::order::ascending;
 use crate::support::pausable_threads::{Interrupted, PausableThreads, PauseHandle};
 
 /// Whether a player wins within some plies.
@@ -144,26 +145,27 @@ impl<G: FullGame<Payoff = ZeroSum>> ShortestWin<G> {
     ) -> Result<Win, Interrupted> {
         let decisive = |win: Win| if attacks { win == Win::Yes } else { win != Win::Yes };
         let mut never = attacks;
-        let mut next: Vec<(usize, G::State)> = Vec::with_capacity(moves.len());
+        let mut next: Vec<G::State> = Vec::with_capacity(moves.len());
         for &mv in moves {
             let state = self.game.after(state, mv);
             let known = if plies > TABLE_FROM { self.table.get(&self.game.key(&state)) } else { None };
             match known.and_then(|known| known[player.index()].answer(plies - 1)) {
                 Some(win) if decisive(win) => return Ok(win),
                 Some(win) => never &= win == Win::Never,
-                None => next.push((0, state)),
+                None => next.push(state),
             }
         }
         if plies >= ORDER_FROM {
             let mut replies = Vec::new();
-            for (rank, state) in &mut next {
+            let mut rank = |state: &G::State| {
                 replies.clear();
                 self.game.expand(state, &mut replies);
-                *rank = if attacks { replies.len() } else { usize::MAX - replies.len() };
-            }
-            next.sort_by_key(|&(rank, _)| rank);
+                if attacks { replies.len() as i64 } else { -(replies.len() as i64) }
+            };
+            let ranks: Vec<i64> = next.iter().map(&mut rank).collect();
+            next = ascending(&ranks).into_iter().map(|at| next[at]).collect();
         }
-        for (_, state) in next {
+        for state in next {
             let win = self.ask(&state, plies - 1, player, count)?;
             if decisive(win) {
                 return Ok(win);

@@ -14,6 +14,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::support::common_options::PLAYOUTS;
 use crate::support::evaluations::{self, Guess, Terminal};
+use crate::support::order::{ascending, key_of};
 use crate::{AlgorithmInfo, Refusal, Search, Setup, Threads};
 
 /// Its entry in the list of algorithms.
@@ -91,13 +92,14 @@ impl<G: FullGame> Search<G> for Greedy<G> {
         for i in (1..moves.len()).rev() {
             moves.swap(i, below(self.dice.next_u64(), i + 1));
         }
-        self.seen = moves.into_iter().map(|mv| (mv, self.look(mv))).collect();
+        let seen: Vec<_> = moves.into_iter().map(|mv| (mv, self.look(mv))).collect();
         let worth = |verdict: &Verdict<G::Payoff>| match *verdict {
             Verdict::Solved(payoff) => payoff.estimate(self.objective).of(mover),
             Verdict::Estimated(guess) => guess.of(mover),
             _ => f32::NEG_INFINITY,
         };
-        self.seen.sort_by(|a, b| worth(&b.1).total_cmp(&worth(&a.1)));
+        let keys: Vec<i64> = seen.iter().map(|(_, verdict)| !key_of(worth(verdict).into())).collect();
+        self.seen = ascending(&keys).into_iter().map(|at| seen[at]).collect();
         Stop::Done
     }
 

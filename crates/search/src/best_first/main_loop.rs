@@ -17,8 +17,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use perfectplay_core::{
-    Budget, Effort, Estimate, EstimateOf, FullGame, Growth, Meter, Observer, Opened, Payoff, Player, Progress,
-    StateNow, Status, Stop,
+    Budget, Effort, Estimate, EstimateOf, FullGame, Growth, Meter, Observer, Opened, Player, Progress, StateNow,
+    Status, Stop,
 };
 use rustc_hash::FxHashSet;
 
@@ -881,7 +881,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
 
     fn shown(&self, id: u32) -> StateNow {
         let estimate = self.policy.shown(self.tree.node(id).data());
-        let value = Player::all(G::Payoff::PLAYERS).map(|p| estimate.of(p) + 0.0).collect(); // no negative zero
+        let value = Player::all(self.game.facts().players).map(|p| estimate.of(p) + 0.0).collect(); // no negative zero
         StateNow { state: id, value, resolved: self.is_closed(id), numbers: vec![], window: None }
     }
 }

@@ -97,7 +97,7 @@ impl Gains {
         let put = |bits: u32, p: Player| {
             bits & !(3 << (2 * p.index())) | ((payoff.gain(p).value() + 1) as u32) << (2 * p.index())
         };
-        Gains(Player::all(P::PLAYERS).fold(Gains::NONE.0, put))
+        Gains(Player::all(payoff.players()).fold(Gains::NONE.0, put))
     }
 
     /// -1, 0 or 1.

@@ -15,6 +15,7 @@ use crate::n_player::deepening::{Iteration, Look, LookOf, root_player};
 use crate::n_player::memo_table::MemoTable;
 use crate::n_player::root_split::{Claim, Found, RootSplit};
 use crate::n_player::vector_value::{Leaves, Origin, Value};
+use crate::support::order::by_score;
 use crate::support::pausable_threads::{Interrupted, PauseHandle};
 
 /// What the others do between two moves of the player.
@@ -179,7 +180,7 @@ impl<G: FullGame> Coalition<G> {
         self.game.order_hints(state, &self.moves[first..], &mut self.hints);
         let scores = (0..).zip(&self.hints).map(|(i, h)| (if hint == Some(i) { i32::MAX } else { h.score }, i));
         self.order.extend(scores);
-        self.order[start..].sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+        by_score(&mut self.order[start..]);
         let mut best: Option<(i32, Value<G>, u32)> = None;
         let mut height = 0;
         let count = self.moves.len() - first;
@@ -305,7 +306,7 @@ impl<G: FullGame> Coalition<G> {
         window: (i32, i32),
         pause: &mut PauseHandle,
     ) -> Result<Option<(Value<G>, u32)>, Interrupted> {
-        let others = G::Payoff::PLAYERS as u8 - 1;
+        let others = self.leaves.scale.players as u8 - 1;
         if mover == self.me || self.replies == Replies::All || round.aside + 1 >= others {
             return Ok(None);
         }
@@ -330,7 +331,7 @@ impl<G: FullGame> Coalition<G> {
         let next = self.aside(state, mover);
         // Once round the table without `me`: a new round begins.
         let aside = round.aside + 1;
-        let replied = usize::from(aside) < G::Payoff::PLAYERS;
+        let replied = usize::from(aside) < self.leaves.scale.players;
         let round = Round { replied, aside: if replied { aside } else { 0 }, ..round.next() };
         let depth = if replied { depth } else { depth - 1 };
         let (value, height) = self.search(&next, depth, round, window, pause)?;

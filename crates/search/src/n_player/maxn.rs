@@ -33,6 +33,7 @@ use crate::n_player::root_split::{Claim, Found, RootSplit};
 use crate::n_player::tie_rules::{TIES, Ties};
 use crate::n_player::vector_value::{LeafOf, LeafOptions, Leaves, Origin, Value};
 use crate::oracle::equilibria::one_of_several;
+use crate::support::order::by_score;
 use crate::support::pausable_threads::{Interrupted, PauseHandle};
 use crate::{AlgorithmInfo, Refusal, Search, Setup, Threads};
 
@@ -355,7 +356,7 @@ impl<G: FullGame> Maxn<G> {
         self.order.extend(scores);
         let sorted = self.order[start..].is_sorted_by(|a, b| a.0 >= b.0);
         if !sorted {
-            self.order[start..].sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+            by_score(&mut self.order[start..]);
         }
     }
 

@@ -23,7 +23,7 @@
 //!
 //! The part of a node that was cut is no value: it is not stored, and nodes in between do not store theirs.
 
-use perfectplay_core::{FullGame, Kind, Payoff, Player, Setting, Values};
+use perfectplay_core::{FullGame, Kind, Player, Setting, Values};
 
 use crate::n_player::maxn::Maxn;
 use crate::n_player::tie_rules::Ties;
@@ -153,6 +153,7 @@ impl<G: FullGame> Maxn<G> {
     fn takes_equal(&mut self, ply: usize, value: &mut Value<G>, before: bool) -> bool {
         let Maxn { game, leaves, frames, ties, root_player, .. } = self;
         let Frame { mover, best: Some(best), .. } = &mut frames[ply] else { return true };
+        let players = leaves.scale.players;
         let mut less = |player| {
             let (new, old) = (leaves.part(game, value, player), leaves.part(game, best, player));
             (new != old).then_some(new < old)
@@ -161,7 +162,6 @@ impl<G: FullGame> Maxn<G> {
             Ties::MinimiseRoot if mover != root_player => less(*root_player).unwrap_or(before),
             Ties::Leftmost | Ties::MinimiseRoot => before,
             Ties::Order => {
-                let players = G::Payoff::PLAYERS;
                 let others = (1..players).map(|k| Player::new((mover.index() + k) % players));
                 others.into_iter().find_map(less).unwrap_or(before)
             }

@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Estimate, FullGame, Group, OptionSet, Params, Payoff, Player, Setting, Status, options};
+use perfectplay_core::{Estimate, FullGame, Group, OptionSet, Params, Player, Setting, Status, options};
 
 use crate::n_player::coalition::{Coalition, Replies};
 use crate::n_player::deepening::{AS_THEY_ARE_FREE, Deepening, DepthOptions, Iteration, TableOptions};
@@ -19,6 +19,7 @@ use crate::n_player::maxn_pruning::Prune;
 use crate::n_player::paranoid;
 use crate::n_player::tie_rules::Ties;
 use crate::n_player::vector_value::{LeafOptions, Leaves};
+use crate::support::order::{ascending, key_of};
 use crate::{AlgorithmInfo, Refusal, Search, Setup, Threads};
 
 /// Its entry in the list of algorithms.
@@ -76,7 +77,7 @@ fn leader<G: FullGame>(game: &G, root: &G::State, leaves: &mut Leaves<G>) -> (Pl
         Status::Turn(_) => leaves.unread(*root),
     };
     let guess = leaves.estimate(game, &value);
-    let mut players: Vec<Player> = Player::all(G::Payoff::PLAYERS).collect();
-    players.sort_by(|&a, &b| guess.of(b).total_cmp(&guess.of(a)));
-    (players[0], guess.of(players[0]) - guess.of(players[1]))
+    let keys: Vec<i64> = Player::all(leaves.scale.players).map(|p| !key_of(guess.of(p).into())).collect();
+    let [first, second] = [0, 1].map(|place| Player::new(ascending(&keys)[place]));
+    (first, guess.of(first) - guess.of(second))
 }

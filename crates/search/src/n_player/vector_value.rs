@@ -45,15 +45,16 @@ impl Scale {
     pub(crate) fn new<P: Payoff>(name: &str, facts: &Facts, objective: Objective) -> Result<Self, Refusal> {
         let gain_only = P::ZERO_SUM && objective == Objective::Gain;
         let bounds = |p: usize| if gain_only { (0, 0) } else { facts.scores[p] };
-        let spread = (0..P::PLAYERS).map(|p| i64::from(bounds(p).1) - i64::from(bounds(p).0)).max().unwrap_or(0);
+        let players = facts.players;
+        let spread = (0..players).map(|p| i64::from(bounds(p).1) - i64::from(bounds(p).0)).max().unwrap_or(0);
         let weight = if objective == Objective::Gain { spread + 1 } else { 0 };
         let ends = |p: usize| (i64::from(bounds(p).0) - weight, i64::from(bounds(p).1) + weight);
-        let largest = (0..P::PLAYERS).map(|p| ends(p).0.abs().max(ends(p).1.abs())).max().unwrap_or(1).max(1);
+        let largest = (0..players).map(|p| ends(p).0.abs().max(ends(p).1.abs())).max().unwrap_or(1).max(1);
         let unit = (MOST / largest).min(UNIT);
-        if P::PLAYERS > MOST_PLAYERS || unit == 0 {
+        if players > MOST_PLAYERS || unit == 0 {
             return Err(Refusal::Other(format!("{name} needs scores below {MOST} and at most {MOST_PLAYERS} players")));
         }
-        let part = |p: usize, end: i64| if p < P::PLAYERS { (end * unit) as i32 } else { 0 };
+        let part = |p: usize, end: i64| if p < players { (end * unit) as i32 } else { 0 };
         let sum = match objective {
             _ if P::ZERO_SUM => Some(0),
             Objective::Score if i64::from(facts.sum.1).abs() <= MOST => Some(i64::from(facts.sum.1) * unit),
@@ -62,11 +63,11 @@ impl Scale {
         };
         Ok(Scale {
             objective,
-            players: P::PLAYERS,
+            players,
             weight: weight as i32,
             unit: unit as i32,
-            least: std::array::from_fn(|p| if p < P::PLAYERS { part(p, ends(p).0) } else { 0 }),
-            greatest: std::array::from_fn(|p| if p < P::PLAYERS { part(p, ends(p).1) } else { 0 }),
+            least: std::array::from_fn(|p| if p < players { part(p, ends(p).0) } else { 0 }),
+            greatest: std::array::from_fn(|p| if p < players { part(p, ends(p).1) } else { 0 }),
             sum,
         })
     }
@@ -283,7 +284,7 @@ use --for score, with a game that bounds the sum of its scores"
     #[inline]
     pub(crate) fn over(&self, payoff: G::Payoff) -> Value<G> {
         let mut parts = [0; MOST_PLAYERS];
-        for player in Player::all(G::Payoff::PLAYERS) {
+        for player in Player::all(self.scale.players) {
             parts[player.index()] = self.scale.exact(payoff, player);
         }
         Value { parts, known: u8::MAX, ready: 0, origin: Origin::Over(payoff) }
@@ -408,7 +409,9 @@ use --for score, with a game that bounds the sum of its scores"
                 let (components, mut value): (u64, Value<G>) = (self.components, value.clone());
                 self.all(game, &mut value);
                 self.components = components;
-                Estimate::from_fn(|p| self.scale.readable(value.parts[p.index()], p))
+                let there = |p: &Player| p.index() < self.scale.players;
+                let part = |p: Player| self.scale.readable(value.parts[p.index()], p);
+                Estimate::from_fn(|p| Some(p).filter(there).map_or(0.0, part))
             }
         }
     }

@@ -121,12 +121,9 @@ impl<G: FullGame> Equilibria<G> {
 
     /// The different values among these, as users see them: one number per player, the best for the first player first.
     fn vectors(&self, values: &[G::Payoff]) -> Vec<Vec<i32>> {
-        let players = || Player::all(G::Payoff::PLAYERS);
-        let mut vectors: Vec<Vec<i32>> =
-            values.iter().map(|&v| players().map(|p| self.objective.value(v, p)).collect()).collect();
-        vectors.sort_unstable_by(|a, b| b.cmp(a));
-        vectors.dedup();
-        vectors
+        best_first(
+            values.iter().map(|&v| Player::all(v.players()).map(|p| self.objective.value(v, p)).collect()).collect(),
+        )
     }
 
     /// Play that leads from the root to `value`, or to as equal a value as there is.
@@ -142,6 +139,13 @@ impl<G: FullGame> Equilibria<G> {
         }
         line
     }
+}
+
+/// Each once, the best for the first player first. Not generic: it is compiled once.
+fn best_first(mut vectors: Vec<Vec<i32>>) -> Vec<Vec<i32>> {
+    vectors.sort_unstable_by(|a, b| b.cmp(a));
+    vectors.dedup();
+    vectors
 }
 
 /// How many equilibrium values there are, and which.

@@ -29,6 +29,7 @@ use perfectplay_core::{
     Verdict,
 };
 
+use crate::support::order::{ascending, key_of};
 use crate::support::saved::require_stable_keys;
 use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Threads, Writer};
 
@@ -178,9 +179,8 @@ impl<G: FullGame> Portfolio<G> {
 
     /// Those that can go on, who has had least first.
     fn in_order(&self, by_nodes: bool) -> Vec<usize> {
-        let mut able: Vec<usize> = (0..self.members.len()).filter(|&i| self.members[i].may_go_on(by_nodes)).collect();
-        able.sort_by(|&a, &b| self.members[a].rank(by_nodes).total_cmp(&self.members[b].rank(by_nodes)));
-        able
+        let keys: Vec<i64> = self.members.iter().map(|member| key_of(member.rank(by_nodes))).collect();
+        ascending(&keys).into_iter().filter(|&i| self.members[i].may_go_on(by_nodes)).collect()
     }
 
     /// The next slice, by what all have spent.

@@ -17,10 +17,10 @@ const FEW_STATES: f64 = 1e8;
 
 /// Those that prove a value between two players. Two of them, so that neither costs the other more than its own time.
 pub(super) fn provers<G: FullGame<Payoff = ZeroSum>>(facts: &Facts, objective: Objective) -> Vec<Member<G>> {
-    let alpha_beta = || Member::new(&iterative_deepening::INFO, iterative_deepening::open);
     if facts.acyclic {
-        return vec![Member::new(&df_mopns::INFO, df_mopns::open), alpha_beta()];
+        return acyclic();
     }
+    let alpha_beta = || Member::new(&iterative_deepening::INFO, iterative_deepening::open);
     let few = facts.states.is_some_and(|states| states <= FEW_STATES);
     let retrograde = few.then(|| Member::new(&retrograde::INFO, retrograde::open));
     // Where positions repeat, alpha-beta cannot prove a draw, but it counts plies, which proof numbers do not.
@@ -28,6 +28,14 @@ pub(super) fn provers<G: FullGame<Payoff = ZeroSum>>(facts: &Facts, objective: O
         Objective::Length => std::iter::once(alpha_beta()).chain(retrograde).collect(),
         _ => vec![Member::new(&df_pn::INFO, df_pn::open), retrograde.unwrap_or_else(alpha_beta)],
     }
+}
+
+/// The same where no position repeats.
+fn acyclic<G: FullGame<Payoff = ZeroSum>>() -> Vec<Member<G>> {
+    vec![
+        Member::new(&df_mopns::INFO, df_mopns::open),
+        Member::new(&iterative_deepening::INFO, iterative_deepening::open),
+    ]
 }
 
 /// A search, from what a user said of it.
@@ -40,5 +48,17 @@ pub fn open<G: FullGame<Payoff = ZeroSum>>(
     INFO.read::<()>(params)?;
     let facts = game.facts();
     let members = induction(&facts).into_iter().chain(provers(&facts, setup.objective)).collect();
+    Ok(Box::new(Portfolio::new(game, root, setup, members)))
+}
+
+/// The same for games in which no position repeats: what others need is not compiled for them.
+pub fn open_acyclic<G: FullGame<Payoff = ZeroSum>>(
+    game: Arc<G>,
+    root: G::State,
+    setup: &Setup,
+    params: Params,
+) -> Result<Box<dyn Search<G>>, Refusal> {
+    INFO.read::<()>(params)?;
+    let members = induction(&game.facts()).into_iter().chain(acyclic()).collect();
     Ok(Box::new(Portfolio::new(game, root, setup, members)))
 }

@@ -17,9 +17,7 @@ use perfectplay_core::{
     Estimate, FullGame, Growth, Meter, Observer, Opened, Player, Progress, StateNow, Status, Stop, ZeroSum,
 };
 
-use crate::proof_number::effort_numbers::{
-    Goals, INFINITE, Many, One, Pair, PairAt, Two, Window, least_effort, own_effort,
-};
+use crate::proof_number::effort_numbers::{Goals, INFINITE, Many, Pair, PairAt, Window, least_effort, own_effort};
 use crate::proof_number::goals::{Aim, Outcomes, likelihood, settle};
 use crate::proof_number::tree::{Id, ROOT, Tree};
 use crate::support::saved::{Reader, SaveError, Writer};
@@ -144,7 +142,7 @@ pub trait Prover<G: FullGame<Payoff = ZeroSum>>: Send {
     }
 }
 
-/// The fastest search on a tree for the number of goals. The game must not be over at `root`.
+/// The search on a tree. The game must not be over at `root`.
 pub fn on_tree<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,
@@ -152,11 +150,8 @@ pub fn on_tree<G: FullGame<Payoff = ZeroSum>>(
     aim: Aim,
     options: Options,
 ) -> Box<dyn Prover<G>> {
-    match aim.count(&outcomes) {
-        1 => Box::new(BestFirst::new(game, root, outcomes, aim, options, One)),
-        2 => Box::new(BestFirst::new(game, root, outcomes, aim, options, Two)),
-        n => Box::new(BestFirst::new(game, root, outcomes, aim, options, Many(n))),
-    }
+    let goals = Many(aim.count(&outcomes)); // a constant would not be faster here
+    Box::new(BestFirst::new(game, root, outcomes, aim, options, goals))
 }
 
 /// The goal that looks cheapest at the root (Saffidine and Cazenave 2012, §4.4), among those in `window`: the mover

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use perfectplay_core::{FullGame, Group, OptionSet, Params, ZeroSum, options};
 
 use crate::proof_number::best_first::Ties;
+use crate::proof_number::depth_first::in_depth;
 use crate::proof_number::df_pn::DepthFirstOptions;
 use crate::proof_number::goals::Outcomes;
 use crate::proof_number::mopns::{Mopns, TIES};
@@ -46,5 +47,5 @@ pub fn open<G: FullGame<Payoff = ZeroSum>>(
     let outcomes = Outcomes::of(&*game, setup.objective, INFO.name)?;
     let given: DfMopnsOptions = INFO.read(params)?;
     let settings = given.depth_first.settings(setup, given.ties);
-    Ok(Box::new(Mopns::new(INFO.name, game, root, outcomes, Shape::Table(settings), settings.options)?))
+    Ok(Box::new(Mopns::new(INFO.name, game, root, outcomes, Shape::Table(settings, in_depth), settings.options)?))
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use perfectplay_core::{FullGame, Group, OptionSet, Params, Setting, ZeroSum, options};
 
 use crate::proof_number::best_first::{Options, Ties};
-use crate::proof_number::depth_first::Settings;
+use crate::proof_number::depth_first::{Settings, in_depth};
 use crate::proof_number::goals::Outcomes;
 use crate::proof_number::graph::Sum;
 use crate::proof_number::pns::{HEURISTIC, Pns, Question, SUM, Shape, mobility};
@@ -84,5 +84,5 @@ pub fn open<G: FullGame<Payoff = ZeroSum>>(
     let given: DfPnOptions = INFO.read(params)?;
     let mode = given.question.mode(&outcomes)?;
     let settings = given.depth_first.settings(setup, Options::USUAL.ties);
-    Ok(Box::new(Pns::new(INFO.name, game, root, outcomes, mode, Shape::Table(settings), settings.options)?))
+    Ok(Box::new(Pns::new(INFO.name, game, root, outcomes, mode, Shape::Table(settings, in_depth), settings.options)?))
 }

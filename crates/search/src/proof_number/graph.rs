@@ -28,7 +28,7 @@ use std::thread;
 use perfectplay_core::{FullGame, Meter, Observer, Plain, Player, Progress, Status, Stop, ZeroSum};
 
 use crate::proof_number::best_first::{self, Leaves, Options, Prover, Tally};
-use crate::proof_number::effort_numbers::{Goals, Many, One, Pair, PairAt, Two, Window, least_effort, own_effort};
+use crate::proof_number::effort_numbers::{Goals, Many, Pair, PairAt, Window, least_effort, own_effort};
 use crate::proof_number::goals::{Aim, Outcomes, settle};
 use crate::proof_number::node_word::{self, Leaf, MOST_PATHS, Node};
 use crate::support::apart::Apart;
@@ -47,7 +47,7 @@ pub enum Sum {
     Weak,
 }
 
-/// The fastest search on a graph for the number of goals. The game must not be over at `root`.
+/// The search on a graph. The game must not be over at `root`.
 pub(crate) fn on_graph<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,
@@ -56,11 +56,8 @@ pub(crate) fn on_graph<G: FullGame<Payoff = ZeroSum>>(
     options: Options,
     sum: Sum,
 ) -> Box<dyn Prover<G>> {
-    match aim.count(&outcomes) {
-        1 => Box::new(OnGraph::new(game, root, outcomes, aim, options, sum, One)),
-        2 => Box::new(OnGraph::new(game, root, outcomes, aim, options, sum, Two)),
-        n => Box::new(OnGraph::new(game, root, outcomes, aim, options, sum, Many(n))),
-    }
+    let goals = Many(aim.count(&outcomes)); // a constant would not be faster here
+    Box::new(OnGraph::new(game, root, outcomes, aim, options, sum, goals))
 }
 
 type Id = u32;

@@ -87,7 +87,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Mopns<G> {
         game: Arc<G>,
         root: G::State,
         outcomes: Outcomes,
-        shape: Shape,
+        shape: Shape<G>,
         options: Options,
     ) -> Result<Self, Refusal> {
         if !game.facts().acyclic {
@@ -121,7 +121,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Mopns<G> {
     }
 
     fn grows(&self) -> bool {
-        matches!(self.ground.shape, Shape::Tree)
+        matches!(self.ground.shape, Shape::Tree(_))
     }
 
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {

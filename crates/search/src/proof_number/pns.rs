@@ -16,10 +16,10 @@ use perfectplay_core::{
 };
 
 use crate::proof_number::best_first::{Options, Prover, RACING, on_tree};
-use crate::proof_number::depth_first::{Settings, in_depth};
+use crate::proof_number::depth_first::Settings;
 use crate::proof_number::effort_numbers::Window;
 use crate::proof_number::goals::{Aim, Outcomes};
-use crate::proof_number::graph::{self, Sum};
+use crate::proof_number::graph::{Sum, on_graph};
 use crate::proof_number::proved_line::{Ground, ProvedLine, Questions, Spent};
 use crate::proof_number::report::{Findings, OneThread, answer};
 use crate::support::saved::require_stable_keys;
@@ -117,15 +117,14 @@ pub enum Mode {
     Goal(usize),
 }
 
-/// What the search grows.
-#[derive(Clone, Copy, Debug)]
-pub enum Shape {
+/// What the search grows, and what makes it: who never names a shape does not compile it.
+pub enum Shape<G: FullGame<Payoff = ZeroSum>> {
     /// A tree: equal positions are different nodes.
-    Tree,
+    Tree(fn(Arc<G>, G::State, Arc<Outcomes>, Aim, Options) -> Box<dyn Prover<G>>),
     /// A graph: equal positions are one node.
-    Graph(Sum),
+    Graph(Sum, fn(Arc<G>, G::State, Arc<Outcomes>, Aim, Options, Sum) -> Box<dyn Prover<G>>),
     /// A table; see [`crate::proof_number::df_pn`].
-    Table(Settings),
+    Table(Settings, fn(Arc<G>, G::State, Arc<Outcomes>, Aim, Settings) -> Box<dyn Prover<G>>),
 }
 
 impl Question {
@@ -144,10 +143,10 @@ impl Question {
 
 impl ShapeOptions {
     /// `nested` is the name of the switch for searches at the leaves, if it is on: they need a tree.
-    pub(crate) fn shape(&self, nested: Option<&str>) -> Result<Shape, Refusal> {
+    pub(crate) fn shape<G: FullGame<Payoff = ZeroSum>>(&self, nested: Option<&str>) -> Result<Shape<G>, Refusal> {
         match (self.table, nested) {
-            (false, _) => Ok(Shape::Tree),
-            (true, None) => Ok(Shape::Graph(self.sum)),
+            (false, _) => Ok(Shape::Tree(on_tree)),
+            (true, None) => Ok(Shape::Graph(self.sum, on_graph)),
             (true, Some(name)) => Err(Refusal::Other(format!("{name}=on works on a tree: set table=off"))),
         }
     }
@@ -157,22 +156,6 @@ impl Refinements {
     pub(crate) fn options(&self, nested: bool) -> Options {
         let &Refinements { current_node, mobility, heuristic, prune } = self;
         Options { current_node, mobility, heuristic, prune, nested, ..Options::USUAL }
-    }
-}
-
-/// Makes the search on a tree or a graph.
-pub(crate) fn prover<G: FullGame<Payoff = ZeroSum>>(
-    game: &Arc<G>,
-    root: &G::State,
-    outcomes: &Arc<Outcomes>,
-    aim: Aim,
-    shape: Shape,
-    options: Options,
-) -> Box<dyn Prover<G>> {
-    match shape {
-        Shape::Tree => on_tree(game.clone(), *root, outcomes.clone(), aim, options),
-        Shape::Graph(sum) => graph::on_graph(game.clone(), *root, outcomes.clone(), aim, options, sum),
-        Shape::Table(settings) => in_depth(game.clone(), *root, outcomes.clone(), aim, settings),
     }
 }
 
@@ -217,10 +200,10 @@ impl<G: FullGame<Payoff = ZeroSum>> Pns<G> {
         root: G::State,
         outcomes: Outcomes,
         mode: Mode,
-        shape: Shape,
+        shape: Shape<G>,
         options: Options,
     ) -> Result<Self, Refusal> {
-        if !game.facts().acyclic && !matches!(shape, Shape::Table(_)) {
+        if !game.facts().acyclic && !matches!(shape, Shape::Table(..)) {
             return Err(Refusal::Cyclic { algorithm });
         }
         let mut window = Window::full(outcomes.goals());
@@ -334,12 +317,12 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Pns<G> {
     }
 
     fn grows(&self) -> bool {
-        matches!(self.ground.shape, Shape::Tree)
+        matches!(self.ground.shape, Shape::Tree(_))
     }
 
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
         // Refused now, not only when the first question has been asked.
-        if !matches!(self.ground.shape, Shape::Tree) {
+        if !matches!(self.ground.shape, Shape::Tree(_)) {
             require_stable_keys(&*self.ground.game)?;
         }
         to.put(self.window)?;
@@ -395,7 +378,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Pns<G> {
         current.iter().for_each(|prover| spent += Spent::of(*prover));
         let mut counts =
             vec![("expansions", spent.expansions), ("questions", self.asked + u64::from(current.is_some()))];
-        if let Shape::Table(_) = self.ground.shape {
+        if let Shape::Table(..) = self.ground.shape {
             counts.push(("collections", spent.collections));
         }
         counts.extend(spent.tally.counts());

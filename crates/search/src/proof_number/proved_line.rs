@@ -14,25 +14,30 @@ use perfectplay_core::{FullGame, Meter, Observer, Player, Status, Stop, ZeroSum}
 use crate::proof_number::best_first::{Options, Prover, Tally};
 use crate::proof_number::effort_numbers::Window;
 use crate::proof_number::goals::{Aim, Outcomes};
-use crate::proof_number::pns::{Shape, prover};
+use crate::proof_number::pns::Shape;
 use crate::support::saved::{Reader, SaveError, Writer};
 
 /// What searches are made from.
-pub(crate) struct Ground<G> {
+pub(crate) struct Ground<G: FullGame<Payoff = ZeroSum>> {
     pub(crate) game: Arc<G>,
     pub(crate) outcomes: Arc<Outcomes>,
-    pub(crate) shape: Shape,
+    pub(crate) shape: Shape<G>,
     pub(crate) options: Options,
 }
 
 impl<G: FullGame<Payoff = ZeroSum>> Ground<G> {
     /// Bytes that a search is made for.
     fn memory(&self) -> usize {
-        if let Shape::Table(settings) = self.shape { settings.memory } else { usize::MAX }
+        if let Shape::Table(settings, _) = &self.shape { settings.memory } else { usize::MAX }
     }
 
     pub(crate) fn prover(&self, root: &G::State, aim: Aim) -> Box<dyn Prover<G>> {
-        prover(&self.game, root, &self.outcomes, aim, self.shape, self.options)
+        let (game, outcomes) = (self.game.clone(), self.outcomes.clone());
+        match self.shape {
+            Shape::Tree(make) => make(game, *root, outcomes, aim, self.options),
+            Shape::Graph(sum, make) => make(game, *root, outcomes, aim, self.options, sum),
+            Shape::Table(settings, make) => make(game, *root, outcomes, aim, settings),
+        }
     }
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod common_options;
 pub mod evaluations;
 pub(crate) mod hashing;
 pub(crate) mod memory;
+pub mod order;
 pub(crate) mod pages;
 pub(crate) mod pausable_threads;
 pub(crate) mod prefetch;
