@@ -988,7 +988,7 @@ mod tests {
 
     /// Nothing is left of paths and claims, every key has a node of its own, and what is settled follows from what is
     /// settled.
-    fn check(search: &OnGraph<ConnectFour<u64>, Two>) {
+    fn check(search: &OnGraph<ConnectFour<u64>, Many>) {
         let graph = &search.graph;
         let mut ids: Vec<Id> = graph.ids.iter().map(|(_, &id)| id).collect();
         ids.sort_unstable();
@@ -1010,7 +1010,7 @@ mod tests {
         for (sum, threads) in [(Sum::Plain, 2), (Sum::Weak, 2), (Sum::Plain, 8), (Sum::Weak, 3)] {
             let outcomes = Arc::new(Outcomes::of(&*game, Objective::Gain, "test").unwrap());
             let options = Options::default();
-            let mut search = OnGraph::new(game.clone(), game.start(), outcomes, Aim::All, options, sum, Two);
+            let mut search = OnGraph::new(game.clone(), game.start(), outcomes, Aim::All, options, sum, Many(2));
             for slice in 0.. {
                 let threads = [threads, 1][usize::from(slice % 5 == 4)];
                 let stop = search.prove(threads, &mut Budget::nodes([3, 500, 5_000][slice % 3]).start(), &mut ());
