@@ -68,7 +68,8 @@ impl Tally {
     }
 }
 
-/// A thread's own.
+/// A thread's own, on cache lines of its own.
+#[repr(align(128))]
 struct Worker<G: FullGame> {
     /// Its piece, as a search of its own.
     search: Mcts<G>,

@@ -60,7 +60,8 @@ struct Shared<'a, G: FullGame<Payoff = ZeroSum>, W: Goals> {
     halted: AtomicBool,
 }
 
-/// A thread's own.
+/// A thread's own, on cache lines of its own.
+#[repr(align(128))]
 struct Worker<G: FullGame<Payoff = ZeroSum>, W: Goals> {
     number: usize,
     search: BestFirst<G, W>,

@@ -244,24 +244,26 @@ mod tests {
     fn every_key_is_added_once_and_found_at_every_step_of_growth() {
         let mut map = SharedMap::<u64, Vec<u64>>::new();
         for round in 0..20u64 {
-            while map.is_crowded(4 * 300) {
+            while map.is_crowded(4 * 3000) {
                 assert!(map.grow(3));
-                assert!((0..round * 300).all(|key| map.get(key) == Some(&vec![key])), "while it grows");
+                assert!((0..round * 3000).all(|key| map.get(key) == Some(&vec![key])), "while it grows");
             }
+            map.prepare_to_grow();
             let mut added = vec![0; 4];
             share_out(&mut added, 4, |added: &mut usize, _| {
-                let keys = (round * 300..(round + 1) * 300).filter(|&key| map.insert(key, vec![key]));
+                let keys = (round * 3000..(round + 1) * 3000).filter(|&key| map.insert(key, vec![key]));
                 *added += keys.count();
+                map.look_ahead(map.len() + *added);
             });
-            assert_eq!(added.iter().sum::<usize>(), 300, "by whomever");
-            map.added(300);
+            assert_eq!(added.iter().sum::<usize>(), 3000, "by whomever");
+            map.added(3000);
         }
-        assert_eq!((map.len(), map.iter().count()), (6000, 6000));
-        assert_eq!(map.get(6000), None);
+        assert_eq!((map.len(), map.iter().count()), (60_000, 60_000));
+        assert_eq!(map.get(60_000), None);
         let copy = SharedMap::with_room(map.len()).unwrap();
         map.iter().for_each(|(key, value)| assert!(copy.insert(key, value.clone())));
         copy.added(map.len());
-        assert!((0..6000).all(|key| copy.get(key) == Some(&vec![key])) && !copy.is_crowded(0));
+        assert!((0..60_000).all(|key| copy.get(key) == Some(&vec![key])) && !copy.is_crowded(0));
     }
 
     #[test]
