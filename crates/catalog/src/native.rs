@@ -95,6 +95,10 @@ impl<N: FullGame<Payoff = ZeroSum>> Search<Packed> for Shown<Box<dyn Search<N>>>
         self.0.grows()
     }
 
+    fn threads_used(&self, given: usize) -> usize {
+        self.0.threads_used(given)
+    }
+
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
         self.0.save(to)
     }

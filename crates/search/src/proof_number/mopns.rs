@@ -124,6 +124,10 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Mopns<G> {
         matches!(self.ground.shape, Shape::Tree(_))
     }
 
+    fn threads_used(&self, given: usize) -> usize {
+        if self.one_thread.note(self.ground.options.nested).is_some() { 1 } else { given }
+    }
+
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
         to.put(self.prover.is_some())?;
         if let Some(prover) = &self.prover {

@@ -320,6 +320,10 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Pns<G> {
         matches!(self.ground.shape, Shape::Tree(_))
     }
 
+    fn threads_used(&self, given: usize) -> usize {
+        if self.one_thread.note(self.ground.options.nested).is_some() { 1 } else { given }
+    }
+
     fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
         // Refused now, not only when the first question has been asked.
         if !matches!(self.ground.shape, Shape::Tree(_)) {
