@@ -150,7 +150,7 @@ pub fn on_tree<G: FullGame<Payoff = ZeroSum>>(
     aim: Aim,
     options: Options,
 ) -> Box<dyn Prover<G>> {
-    let goals = Many(aim.count(&outcomes)); // a constant would not be faster here
+    let goals = Many(aim.count(&outcomes)); // one instance, not one for each number of goals
     Box::new(BestFirst::new(game, root, outcomes, aim, options, goals))
 }
 

@@ -56,7 +56,7 @@ pub(crate) fn on_graph<G: FullGame<Payoff = ZeroSum>>(
     options: Options,
     sum: Sum,
 ) -> Box<dyn Prover<G>> {
-    let goals = Many(aim.count(&outcomes)); // a constant would not be faster here
+    let goals = Many(aim.count(&outcomes)); // one instance, not one for each number of goals
     Box::new(OnGraph::new(game, root, outcomes, aim, options, sum, goals))
 }
 
