@@ -76,8 +76,8 @@ pub(crate) fn measured<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
     entries
 }
 
-/// What is compiled for games that are no less than a fifth faster natively, and play without repetition. Of the others
-/// random games and their trees gain nothing by it, and the rest is seldom asked for.
+/// What is compiled for games that are no less than a fifth faster natively, and play without repetition. The rest is
+/// seldom asked for.
 pub(crate) fn natively<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
     let mut entries = list![
         oracle::backward_induction,
@@ -87,6 +87,7 @@ pub(crate) fn natively<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
         proof_number::df_mopns,
         alpha_beta::iterative_deepening,
         alpha_beta::mtdf,
+        mcts::uct,
     ];
     entries.extend([
         Entry { info: &portfolio::INFO, open: portfolio::two_players::open_acyclic },
