@@ -11,8 +11,8 @@
 use std::sync::Arc;
 
 use perfectplay_core::{
-    Answer, Budget, Choice, Effort, FullGame, Group, Observer, OptionSet, Optional, Params, Plain, Player, Setting,
-    Status, Stop, Switch, Verdict, ZeroSum, options,
+    Answer, Budget, Choice, Effort, FullGame, Game, Group, Observer, OptionSet, Optional, Params, Plain, Player,
+    Setting, Status, Stop, Switch, Verdict, ZeroSum, options,
 };
 
 use crate::proof_number::best_first::{Options, Prover, RACING, on_tree};
@@ -117,14 +117,21 @@ pub enum Mode {
     Goal(usize),
 }
 
+/// Makes what grows a tree.
+type OnTree<G> = fn(Arc<G>, <G as Game>::State, Arc<Outcomes>, Aim, Options) -> Box<dyn Prover<G>>;
+/// Makes what grows a graph.
+type OnGraph<G> = fn(Arc<G>, <G as Game>::State, Arc<Outcomes>, Aim, Options, Sum) -> Box<dyn Prover<G>>;
+/// Makes what fills a table.
+type WithTable<G> = fn(Arc<G>, <G as Game>::State, Arc<Outcomes>, Aim, Settings) -> Box<dyn Prover<G>>;
+
 /// What the search grows, and what makes it: who never names a shape does not compile it.
 pub enum Shape<G: FullGame<Payoff = ZeroSum>> {
     /// A tree: equal positions are different nodes.
-    Tree(fn(Arc<G>, G::State, Arc<Outcomes>, Aim, Options) -> Box<dyn Prover<G>>),
+    Tree(OnTree<G>),
     /// A graph: equal positions are one node.
-    Graph(Sum, fn(Arc<G>, G::State, Arc<Outcomes>, Aim, Options, Sum) -> Box<dyn Prover<G>>),
+    Graph(Sum, OnGraph<G>),
     /// A table; see [`crate::proof_number::df_pn`].
-    Table(Settings, fn(Arc<G>, G::State, Arc<Outcomes>, Aim, Settings) -> Box<dyn Prover<G>>),
+    Table(Settings, WithTable<G>),
 }
 
 impl Question {
