@@ -15,7 +15,7 @@
 //! Lines that wait for an evaluation which likes many states at once are evaluated together.
 //!
 //! Near the root every line counts its visits on the same few edges, which would travel from core to core all the time.
-//! So a thread keeps to the [`Subtree`] of a much visited node for a while: it counts the visits of its next [`STAY`]
+//! So a thread keeps to the `Subtree` of a much visited node for a while: it counts the visits of its next `STAY`
 //! lines on the way there at once, begins these lines there, and takes back what it did not use. It leaves as soon as
 //! the data of that node changes: until then the best way from the root leads there, or to a state that looks as good
 //! and was visited a little less.
