@@ -131,7 +131,7 @@ def test_a_search_runs_in_slices_and_goes_on():
 
 
 def test_a_search_tells_its_tree_and_advances():
-    search = pp.open("connect-four:5x4").start().search("ubfm")
+    search = pp.open("connect-four:5x4").start().search("ubfm:eval=heuristic")
     search.run(nodes=3000)
     assert len(search.children) == 5 and search.line and search.value is not None
     move = search.line[0]
