@@ -26,6 +26,7 @@ mod export;
 pub mod levels;
 mod match_play;
 mod opening;
+mod perfect;
 mod player;
 mod report;
 mod runner;

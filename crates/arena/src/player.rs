@@ -3,16 +3,19 @@
 //! ```text
 //! ubfm:eval=heuristic,decision=safest@time=1s     an algorithm, its options, what a move may cost
 //! alpha-beta:depth=6                              one that ends by itself
+//! perfect                                         one that solves every position before it moves
 //! uci:/usr/games/stockfish?Threads=1@nodes=5000   an engine, options for it, what a move may cost
 //! gtp:gnugo --mode gtp --level 1
 //! ```
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, AnySearch, Setup};
 use perfectplay_core::{Budget, Objective, Spec, Stop, StopHandle, TextError, parse_count, parse_duration, parse_size};
 
 use crate::engine::{self, EngineSpec};
+use crate::perfect::{self, Solved};
 use crate::{Error, Opening};
 
 /// Somebody who plays one game in one seat.
@@ -74,10 +77,11 @@ pub struct PlayerSpec {
 enum Kind {
     Search(Algorithm),
     Engine(EngineSpec),
+    Perfect(Arc<Solved>),
 }
 
 impl PlayerSpec {
-    /// Reads `NAME[:OPTIONS][@LIMITS]`, `uci:COMMAND[?OPTIONS][@LIMITS]` or `gtp:COMMAND[@LIMITS]`.
+    /// Reads `NAME[:OPTIONS][@LIMITS]`, `perfect`, `uci:COMMAND[?OPTIONS][@LIMITS]` or `gtp:COMMAND[@LIMITS]`.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let bad = |reason: String| Error::Player { player: text.into(), reason };
         let (who, limits) = match text.rsplit_once('@') {
@@ -89,6 +93,10 @@ impl PlayerSpec {
         };
         let limits = limits.map(Limits::parse).transpose().map_err(bad)?;
         let kind = match who.split_once(':') {
+            None if who == "perfect" && limits.is_some() => {
+                return Err(bad("a perfect player takes what solving takes: leave the limits out".into()));
+            }
+            None if who == "perfect" => Kind::Perfect(Arc::default()),
             Some(("uci" | "gtp", _)) if limits.is_some_and(|limits| limits.threads.is_some()) => {
                 return Err(bad("an engine is given threads by its own options, as in uci:COMMAND?Threads=2".into()));
             }
@@ -152,6 +160,7 @@ impl PlayerSpec {
                 Ok(Box::new(player))
             }
             Kind::Engine(spec) => engine::start(spec, self.limits, table),
+            Kind::Perfect(solved) => perfect::sit(solved, table),
         }
     }
 }

@@ -775,6 +775,8 @@ pub(crate) enum Experiment {
     Learned(LearnedArgs),
     /// Connect Four: how often a player errs in positions whose moves are all solved
     Mistakes(MistakesArgs),
+    /// How often a player wins positions that are won, against a perfect player or another one
+    WonPositions(WonPositionsArgs),
 }
 
 #[derive(Debug, Args)]
@@ -951,6 +953,46 @@ pub(crate) struct MistakesArgs {
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  perfectplay experiment won-positions connect-four:7x6 --with greedy:eval=learned --rounds 200
+      by one ply, moving first, against a perfect player that loses as late as possible
+  perfectplay experiment won-positions hex:6 --solved data/hex/first-moves-6.txt \\
+      --with greedy:eval=learned:hex-6.safetensors --against mcts@nodes=10000 --rounds 3
+      on the winning side after every first move, against 10,000 playouts per move
+  perfectplay experiment won-positions hex:4 --plies 1 --list
+      which first moves win")]
+pub(crate) struct WonPositionsArgs {
+    /// The game, as in connect-four:7x6
+    pub(crate) game: String,
+    /// Who has a won position: a player as in `match`, as in greedy:eval=learned:FILE or ubfm:eval=learned@nodes=600
+    #[arg(long, value_name = "PLAYER", required_unless_present = "list")]
+    pub(crate) with: Option<String>,
+    /// Who plays against it: perfect, which solves every position before it moves, or any player as in `match`
+    #[arg(long, value_name = "PLAYER", default_value = "perfect", conflicts_with = "list")]
+    pub(crate) against: String,
+    /// Which positions: all after so many plies that are won; 0: the start
+    #[arg(long, default_value_t = 0)]
+    pub(crate) plies: u32,
+    /// Instead of all, only so many of them, by random moves
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) sample: Option<u32>,
+    /// Who solves these positions, if not what `solve` uses; the opening book is asked first
+    #[arg(long, value_name = "NAME[:OPTIONS]")]
+    pub(crate) solver: Option<String>,
+    /// Read the positions from this file instead, a line each: moves, then 1 or 2 for who wins
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["plies", "sample", "solver"])]
+    pub(crate) solved: Option<PathBuf>,
+    /// Print the positions, as --solved reads them, and play no games
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Games from each position; more go on with the games that the store has
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) rounds: u32,
+    #[command(flatten)]
+    pub(crate) played: PlayedArgs,
 }
 
 /// What is learned, how, and for how long.

@@ -48,6 +48,7 @@ fn main() -> ExitCode {
             Experiment::Defaults(args) => verbs::defaults::run(&args),
             Experiment::Solvers(args) => verbs::solvers::run(&args),
             Experiment::Mistakes(args) => verbs::mistakes::run(&args),
+            Experiment::WonPositions(args) => verbs::won_positions::run(&args),
         },
         Verb::Completions(args) => verbs::completions::run(&args),
         Verb::Man => verbs::man::run(),

@@ -110,6 +110,15 @@ fn bad_requests_get_one_sentence() {
         (&["tournament", "report", "nothing.sqlite"], "no such file"),
         (&["tournament", "report", "text.sqlite"], "not a database"),
         (&["experiment", "completion", "nim"], "othello:8"),
+        (&["experiment", "won-positions", "tic-tac-toe", "--with", "greedy"], "no position of tic-tac-toe"),
+        (&["experiment", "won-positions", "rolit:4,players=3", "--with", "greedy"], "two players"),
+        (&["experiment", "won-positions", "hex:2,swap=off", "--with", "greedi"], "greedy"),
+        (&["experiment", "won-positions", "hex:2", "--with", "greedy:eval=learned:nothing"], "no model"),
+        (&["experiment", "won-positions", "hex:2", "--with", "greedy", "--solved", "nothing"], "cannot read nothing"),
+        (&["experiment", "won-positions", "hex:2", "--with", "greedy", "--solved", "text.sqlite"], "line 1"),
+        (&["match", "tic-tac-toe", "perfect@nodes=10", "random"], "leave the limits out"),
+        (&["match", "mnk:3x3x3,players=3", "perfect", "random"], "two players"),
+        (&["experiment", "learned", "rolit:4,players=3", "--model", "nothing"], "no model"),
     ] {
         let output = run(folder.path(), args);
         let error = String::from_utf8(output.stderr).unwrap();
@@ -220,4 +229,59 @@ fn the_experiment_on_completion_goes_on_where_it_was() {
     for (shard, matches) in [("1/2", 8), ("2/2", 16)] {
         assert_eq!(command("b.sqlite", &["--shard", shard])["outcome"]["matches"], matches);
     }
+}
+
+#[test]
+fn a_player_is_measured_by_the_positions_it_wins() {
+    let folder = tempfile::tempdir().unwrap();
+    let won = ["experiment", "won-positions", "hex:3,swap=off", "--plies", "1"];
+    let list = text(folder.path(), &[&won[..], &["--list"]].concat());
+    // In the middle of a row or column every first move wins but those in the far corners.
+    assert_eq!(list.lines().count(), 9, "{list}");
+    assert!(list.contains("b2 1\n"), "{list}");
+    std::fs::write(folder.path().join("solved.txt"), format!("# by the solver\n\n{list}")).unwrap();
+    let from_file = ["experiment", "won-positions", "hex:3,swap=off", "--solved", "solved.txt"];
+    let play = |with: &str, against: &str| {
+        let players = ["--with", with, "--against", against, "--rounds", "4", "--store", "won.sqlite"];
+        let line = json(folder.path(), &[&from_file[..], &players].concat());
+        assert_eq!(json(folder.path(), &[&won[..], &players].concat()), line, "the store has these games");
+        assert_eq!((line["positions"].as_u64(), line["games"].as_u64()), (Some(9), Some(36)));
+        let count = |name: &str| line[name].as_u64().unwrap();
+        assert_eq!(count("wins") + count("draws") + count("losses"), 36);
+        assert!(count("different") <= 36);
+        assert!(line["interval"][0].as_f64() <= line["share"].as_f64());
+        line["share"].as_f64().unwrap()
+    };
+    assert_eq!(play("perfect", "random"), 1.0);
+    assert_eq!(play("perfect", "perfect"), 1.0);
+    assert!(play("random", "perfect") < 0.5);
+    // Connect Four by its score.
+    let args = ["experiment", "won-positions", "connect-four:5x4", "--plies", "7", "--sample", "12", "--rounds", "2"];
+    let text = text(folder.path(), &[&args[..], &["--with", "perfect"]].concat());
+    assert!(text.contains("100.0 % won"), "{text}");
+}
+
+/// Of equal players each wins a third.
+#[test]
+fn with_three_players_the_model_sits_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = "rolit:4,players=3";
+    let model = folder.path().join("m.safetensors");
+    let model = model.to_str().unwrap();
+    text(
+        folder.path(),
+        &["train", game, "--games", "5", "--exam", "0", "--model", "tuples:count=3,length=3", "--out", model],
+    );
+    let args =
+        ["experiment", "learned", game, "--model", model, "--time", "1ms", "--rounds", "2", "--store", "s.sqlite"];
+    let lines = json(folder.path(), &args);
+    for line in lines.as_array().unwrap() {
+        assert_eq!(line["games"], 6, "one seat of three, two openings");
+        assert!(line["wins_interval"][0].as_f64() <= line["wins"].as_f64());
+    }
+    assert!(text(folder.path(), &args).contains("games won"));
+    let store = rusqlite::Connection::open(folder.path().join("s.sqlite")).unwrap();
+    let mut seatings = store.prepare("SELECT DISTINCT seating FROM game ORDER BY seating").unwrap();
+    let seatings: Vec<String> = seatings.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    assert_eq!(seatings.len(), 3, "{seatings:?}");
 }

@@ -35,6 +35,7 @@ mod layers;
 mod learner;
 mod onnx;
 pub mod options;
+mod resolved;
 mod run;
 mod self_play;
 mod sets;

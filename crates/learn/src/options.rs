@@ -158,6 +158,19 @@ options! {
         pub window: Given<usize> = Setting::whole("window", "games that replay draws from", 1..=100_000, 100).noticed(),
         /// How often an example is learned.
         pub uses: Given<u32> = Setting::whole("uses", "how often replay learns an example, on average", 1..=100, 3).noticed(),
+        /// Games by the hand-written evaluation to begin with.
+        pub lessons: Option<u64> = Optional::whole(
+            "lessons",
+            "the first games are played by the hand-written evaluation, and their states learn the outcome",
+            0..=1_000_000_000,
+            "0; 2,000 where random games do not end with a winner",
+        ),
+        /// Whether resolved states are kept.
+        pub resolved: bool = Setting::switch(
+            "resolved",
+            "on: what a game has resolved is known to later ones (for descent and ubfm)",
+            false,
+        ),
         /// Random games to begin with.
         pub warm: usize = Setting::whole("warm", "random games whose last states are learned first", 0..=10_000_000, 0),
         /// Whether the last state of every player learns the outcome.
@@ -222,6 +235,12 @@ impl Method {
         }
         if options.replay != Replay::Off && way == Way::Td {
             return unused("replay");
+        }
+        if options.resolved && !matches!(way, Way::Descent | Way::Ubfm) {
+            return unused("resolved");
+        }
+        if options.resolved && matches!(options.f, Target::Depth | Target::Ratio) {
+            return Err(TextError::new("resolved=on needs f=gain or f=score: plies count from where a game begins"));
         }
         if options.epsilon.is_some_and(|epsilon| epsilon > 1.0) && options.choose != Choose::Softmax {
             return Err(TextError::new("epsilon must be a number from 0 to 1"));

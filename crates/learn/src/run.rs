@@ -142,6 +142,8 @@ pub struct Run {
     /// The longest random opening, and P of targets that count plies.
     opening: u32,
     length: u32,
+    /// Games that the hand-written evaluation plays.
+    lessons: u64,
     state: Mutex<State>,
     next: AtomicU64,
 }
@@ -162,8 +164,8 @@ const LONG_GAME: f64 = 120.0;
 /// How this game is learned if nobody says how: by Descent, unless positions can repeat or games are long.
 pub fn usual_method(game: &str) -> Result<&'static str, Error> {
     let game = self_play::open(game)?;
-    let (mean, _) = game.random_lengths(&mut Dice::seed_from_u64(0));
-    Ok(if game.acyclic() && mean <= LONG_GAME { "descent" } else { "td:choose=epsilon" })
+    let random = game.random_games(&mut Dice::seed_from_u64(0));
+    Ok(if game.acyclic() && random.mean <= LONG_GAME { "descent" } else { "td:choose=epsilon" })
 }
 
 /// Plies beyond which no game is long enough for the number of its plies to tell much.
@@ -182,6 +184,8 @@ pub fn expressive_terminal(game: &str) -> Result<&'static str, Error> {
 
 /// The longest random opening if nobody says how long: what lies further from the start in a long game is not met in play.
 const LONGEST_OPENING: f64 = 60.0;
+/// Games by the hand-written evaluation where nobody wins a random game: without a winner there is nothing to learn.
+const USUAL_LESSONS: u64 = 2000;
 /// Games between two earlier selves.
 const PAST_EVERY: u64 = 1000;
 /// Earlier games that are kept to begin at.
@@ -231,11 +235,24 @@ impl Run {
                 "{text} needs a game in which no position repeats, and in {game} positions can repeat: use td or minimax"
             )));
         }
-        let (mean, longest) = game.random_lengths(&mut dice);
-        let opening = method.options.opening.unwrap_or(mean.round().min(LONGEST_OPENING) as u32);
+        if method.options.resolved && !game.stable_keys() {
+            let game = &plan.game;
+            return Err(Error::Request(format!("resolved=on cannot be resumed in {game}, where the past of a game counts")));
+        }
+        let random = game.random_games(&mut dice);
+        let opening = method.options.opening.unwrap_or(random.mean.round().min(LONGEST_OPENING) as u32);
+        let lessons = match method.options.lessons {
+            Some(lessons) if lessons > 0 && !game.has_heuristic() => {
+                return Err(Error::Request(format!("{} has no hand-written evaluation for lessons", plan.game)));
+            }
+            Some(lessons) => lessons,
+            None if random.decided || !game.has_heuristic() => 0,
+            None => USUAL_LESSONS,
+        };
         let state = State { count: Count::default(), window: Window::default(), earlier: Vec::new(), past: None };
         let next = AtomicU64::new(0);
-        let run = Run { plan, method, game, learner, rules, opening, length: longest, state: Mutex::new(state), next };
+        let (length, state) = (random.longest, Mutex::new(state));
+        let run = Run { plan, method, game, learner, rules, opening, length, lessons, state, next };
         run.warm_up();
         Ok(run)
     }
@@ -252,7 +269,8 @@ impl Run {
     }
 
     fn table(&self, past: Option<(Arc<dyn Model>, usize)>) -> Table<'_> {
-        Table { method: &self.method, learner: &*self.learner, past, length: self.length }
+        let (method, learner, length) = (&self.method, &*self.learner, self.length);
+        Table { method, learner, past, length, taught: false, keeps: true }
     }
 
     /// Plays and learns until a limit is reached; may be called again.
@@ -284,17 +302,16 @@ impl Run {
     fn one_game(&self, number: u64, seconds: impl Fn() -> f64, listener: &Mutex<&mut dyn Listener>) {
         let mut dice = dice_of(self.plan.seed, number);
         let mut examples = Examples::default();
-        let played = self.play_game(number, &*self.learner, &mut dice, &mut examples);
+        let played = self.play_game(number, &self.table(None), &mut dice, &mut examples);
         self.learn_game(number, played, examples, &mut dice, seconds, listener);
     }
 
-    fn play_game(&self, number: u64, learner: &dyn Learner, dice: &mut Dice, examples: &mut Examples) -> Played {
-        let begin = self.begin(dice);
+    fn play_game(&self, number: u64, table: &Table<'_>, dice: &mut Dice, examples: &mut Examples) -> Played {
+        let (begin, taught) = (self.begin(dice), number < self.lessons);
         let opponents = self.method.options.opponents;
-        let past = (opponents == Opponents::Past && number % 4 == 3).then(|| self.past()).flatten();
+        let past = (opponents == Opponents::Past && number % 4 == 3 && !taught).then(|| self.past()).flatten();
         let past = past.map(|model| (model, draw(dice, self.game.shape().players)));
-        let table = Table { learner, ..self.table(past) };
-        self.game.play(&table, &begin, dice, examples)
+        self.game.play(&Table { past, taught, ..*table }, &begin, dice, examples)
     }
 
     fn learn_game(
@@ -401,8 +418,14 @@ impl Run {
         let (network, count) = (self.learner.network(), self.count());
         let Plan { game, model, method, seed } = &self.plan;
         let made_by = format!(
-            "perfectplay train {game} --model {model} --with {method} --seed {seed}: {} games, {} examples, {:.0} s",
-            count.games, count.examples, count.seconds
+            "perfectplay train {game} --model {model} --with {method} --seed {seed}: {} games{}, {} examples, {:.0} s",
+            count.games,
+            match self.lessons {
+                0 => String::new(),
+                lessons => format!(" (the first {lessons} by the hand-written evaluation)"),
+            },
+            count.examples,
+            count.seconds
         );
         let (sides, phases) = match &network {
             Network::Tuples(tuples) => (tuples.structure().sides, tuples.structure().phases),
@@ -428,13 +451,16 @@ impl Run {
         file.training = self.learner.save();
         file.training.extend(state.window.save().map(|(name, tensor)| (name.to_owned(), tensor)));
         let Plan { game, model, method, seed } = self.plan.clone();
-        let whole =
-            Saved { game, model, method, seed, count: state.count.clone(), opening: self.opening, length: self.length };
+        let (count, opening, length, lessons) = (state.count.clone(), self.opening, self.length, self.lessons);
+        let whole = Saved { game, model, method, seed, count, opening, length, lessons };
         let text = serde_json::to_string(&whole).expect("plain data");
         file.training.insert("run".into(), Tensor::bytes(text.into_bytes()));
         let games =
             state.earlier.iter().flat_map(|game| std::iter::once(game.len() as u16).chain(game.iter().copied()));
         file.training.insert("earlier".into(), Tensor::whole(games));
+        if self.method.options.resolved {
+            file.training.insert("resolved".into(), Tensor::bytes(self.game.save_resolved()));
+        }
         if let Some(past) = &state.past {
             let past = ModelFile { header: file.header.clone(), network: past.clone(), training: BTreeMap::new() };
             file.training.insert("past".into(), Tensor::bytes(past.to_bytes()));
@@ -447,7 +473,7 @@ impl Run {
         let get = |name: &str| tensor(&file.training, name);
         let broken = |error| Error::Request(format!("this file does not say how it was trained: {error}"));
         let saved: Saved = serde_json::from_slice(get("run")?.as_bytes()).map_err(broken)?;
-        let Saved { game, model, method, seed, count, opening, length } = saved;
+        let Saved { game, model, method, seed, count, opening, length, lessons } = saved;
         let rules = perfectplay_catalog::fingerprint(&game)?;
         if file.header.rules != rules {
             return Err(Error::Request(format!("the rules of {game} have changed since this file was written")));
@@ -475,13 +501,16 @@ impl Run {
             earlier.push(moves.to_vec());
             rest = after;
         }
+        if method.options.resolved && !game.restore_resolved(get("resolved")?.as_bytes()) {
+            return Err(Error::Request("the resolved states in this file are cut off".into()));
+        }
         let past = match file.training.get("past") {
             Some(past) => Some(ModelFile::from_bytes(past.as_bytes())?.network),
             None => None,
         };
         let next = AtomicU64::new(count.games);
         let state = Mutex::new(State { count, window, earlier, past });
-        Ok(Run { plan, method, game, learner, rules, opening, length, state, next })
+        Ok(Run { plan, method, game, learner, rules, opening, length, lessons, state, next })
     }
 }
 
@@ -500,4 +529,6 @@ struct Saved {
     count: Count,
     opening: u32,
     length: u32,
+    #[serde(default)]
+    lessons: u64,
 }

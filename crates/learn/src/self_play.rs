@@ -16,12 +16,13 @@ use perfectplay_search::best_first::completion::TwoPlayers;
 use perfectplay_search::best_first::exploration::Instance;
 use perfectplay_search::best_first::main_loop::{BestFirst, LoopOptions, Policy};
 use perfectplay_search::best_first::n_player::{ForMany, ManyPlayers};
-use perfectplay_search::support::evaluations::Terminal;
+use perfectplay_search::support::evaluations::{Heuristic, Terminal};
 
 use crate::choose::{Chance, Dice, draw};
 use crate::examples::Examples;
 use crate::learner::Learner;
 use crate::options::{Learn, Method, Target, Way};
+use crate::resolved::{self, Remembering, Resolved, Shared, locked};
 use crate::structure;
 
 /// How a game begins.
@@ -57,6 +58,21 @@ pub(crate) struct Table<'a> {
     pub(crate) past: Option<(Arc<dyn Model>, usize)>,
     /// P of the targets that count plies.
     pub(crate) length: u32,
+    /// Whether the hand-written evaluation plays, and every state learns the outcome.
+    pub(crate) taught: bool,
+    /// Whether what is resolved is kept.
+    pub(crate) keeps: bool,
+}
+
+/// How random games went, a few of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RandomGames {
+    /// Plies.
+    pub(crate) mean: f64,
+    /// Plies of the longest.
+    pub(crate) longest: u32,
+    /// Whether anybody won any of them.
+    pub(crate) decided: bool,
 }
 
 /// A game that can be learned, whatever its type.
@@ -69,8 +85,16 @@ pub(crate) trait SelfPlay: Send + Sync {
     fn images(&self, dice: &mut Dice) -> Vec<Vec<u16>>;
     /// Whether Descent applies: no position repeats.
     fn acyclic(&self) -> bool;
-    /// How long random games are: mean and longest of a few.
-    fn random_lengths(&self, dice: &mut Dice) -> (f64, u32);
+    /// Whether somebody wrote an evaluation by hand.
+    fn has_heuristic(&self) -> bool;
+    /// Whether states can be known again by another run.
+    fn stable_keys(&self) -> bool;
+    /// How random games go.
+    fn random_games(&self, dice: &mut Dice) -> RandomGames;
+    /// The resolved states that are kept, and what was written of them.
+    fn save_resolved(&self) -> Vec<u8>;
+    /// `false` if these bytes were not written here.
+    fn restore_resolved(&self, bytes: &[u8]) -> bool;
     /// Plays a game and appends examples.
     fn play(&self, table: &Table<'_>, begin: &Begin, dice: &mut Dice, out: &mut Examples) -> Played;
     /// Appends the last state of a random game.
@@ -112,13 +136,17 @@ impl SeamVisitor for Open {
     }
 }
 
-struct Learned<G: FullGame, P> {
+struct Learned<G: FullGame, P: Policy<G>> {
     game: Arc<G>,
     facts: Facts,
     layout: Layout,
     shape: Shape,
     policy: fn(&Facts, Way, Terminal, Box<dyn Evaluator<G>>) -> P,
+    resolved: Shared<G, P>,
 }
+
+/// A search of self-play.
+type Searching<G, P> = BestFirst<G, Remembering<G, P>>;
 
 fn two_players<G: FullGame>(
     facts: &Facts,
@@ -152,6 +180,8 @@ trait Read<G: FullGame>: Policy<G> {
     fn value(&self, data: Self::Data) -> EstimateOf<G>;
     /// What grows with what `mover` prefers.
     fn rank(&self, data: Self::Data, mover: Player) -> i64;
+    /// c of a resolved state, to each player.
+    fn gains(&self, data: Self::Data) -> Vec<i32>;
 }
 
 impl<G: FullGame> Read<G> for TwoPlayers<G, Instance> {
@@ -162,6 +192,10 @@ impl<G: FullGame> Read<G> for TwoPlayers<G, Instance> {
     fn rank(&self, data: Self::Data, mover: Player) -> i64 {
         data.rank(mover)
     }
+
+    fn gains(&self, data: Self::Data) -> Vec<i32> {
+        vec![data.c().into(), (-data.c()).into()]
+    }
 }
 
 impl<G: FullGame> Read<G> for ManyPlayers<G, Instance> {
@@ -171,6 +205,10 @@ impl<G: FullGame> Read<G> for ManyPlayers<G, Instance> {
 
     fn rank(&self, data: Self::Data, mover: Player) -> i64 {
         data.rank(mover, self.form.generalisation)
+    }
+
+    fn gains(&self, data: Self::Data) -> Vec<i32> {
+        Player::all(G::Payoff::PLAYERS).map(|p| data.c.get(p).into()).collect()
     }
 }
 
@@ -254,7 +292,7 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
     fn new(game: G, policy: fn(&Facts, Way, Terminal, Box<dyn Evaluator<G>>) -> P) -> Option<Self> {
         let (layout, facts) = (game.layout()?, game.facts());
         let shape = Shape::new(&layout, &facts, G::Payoff::ZERO_SUM);
-        Some(Learned { game: Arc::new(game), facts, layout, shape, policy })
+        Some(Learned { game: Arc::new(game), facts, layout, shape, policy, resolved: Shared::<G, P>::default() })
     }
 
     fn terminal(&self, table: &Table<'_>) -> Terminal {
@@ -273,8 +311,16 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
         push_targets::<G::Payoff>(&self.shape, viewer, value, scale, &mut out.targets);
     }
 
-    fn asking(&self, model: Arc<dyn Model>, terminal: Terminal) -> Asking {
-        Asking { model, evaluation: Evaluation::default(), scale: terminal.scale(&self.facts) }
+    fn asking(&self, model: Arc<dyn Model>, terminal: Terminal) -> Box<dyn Evaluator<G>> {
+        Box::new(Asking { model, evaluation: Evaluation::default(), scale: terminal.scale(&self.facts) })
+    }
+
+    /// The evaluation that plays: the learner's own, or the hand-written one.
+    fn evaluator(&self, table: &Table<'_>, terminal: Terminal) -> Box<dyn Evaluator<G>> {
+        if table.taught {
+            return Box::new(Heuristic { scale: terminal.scale(&self.facts) });
+        }
+        self.asking(table.learner.model(), terminal)
     }
 
     fn outcome(&self, terminal: Terminal, payoff: G::Payoff, ply: usize) -> EstimateOf<G> {
@@ -286,18 +332,26 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
         let (game, method) = (&*self.game, table.method);
         let (terminal, opening, begun) = (self.terminal(table), line.played.len(), line.state);
         let chance = Chance::new(method.options.choose, method.options.epsilon, dice);
-        let search = |model| {
-            let policy = (self.policy)(&self.facts, method.way, terminal, Box::new(self.asking(model, terminal)));
+        let search = |evaluator| {
+            let policy = (self.policy)(&self.facts, method.way, terminal, evaluator);
+            let resolved = (method.options.resolved && !table.taught).then(|| self.resolved.clone());
+            let policy = Remembering { policy, resolved };
             BestFirst::new("learning", self.game.clone(), begun, policy, LoopOptions::default())
                 .expect("the game has no cycles: it was asked")
         };
-        let mut own = search(table.learner.model());
-        let mut past = table.past.as_ref().map(|(model, seat)| (search(model.clone()), *seat));
-        let payoff = loop {
+        let mut own = search(self.evaluator(table, terminal));
+        let mut past =
+            table.past.as_ref().map(|(model, seat)| (search(self.asking(model.clone(), terminal)), *seat));
+        let (outcome, gains) = loop {
             let mover = match line.look(game) {
-                Status::Over(payoff) => break payoff,
+                Status::Over(payoff) => break (self.outcome(terminal, payoff, line.played.len() - opening), gains(payoff)),
                 Status::Turn(mover) => mover,
             };
+            // What an earlier game has resolved needs no more moves.
+            if let Some(known) = known_root(&own).or_else(|| past.as_ref().and_then(|(past, _)| known_root(past))) {
+                let policy = &own.policy().policy;
+                break (policy.value(known), policy.gains(known));
+            }
             let asked = match &mut past {
                 Some((past, seat)) if *seat == mover.index() => past,
                 _ => &mut own,
@@ -316,12 +370,14 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
             }
             line.play(game, number);
         };
-        let plies = line.played.len() - opening;
-        let outcome = self.outcome(terminal, payoff, plies);
-        match method.options.learn.value {
+        if method.options.resolved && table.keeps && !table.taught {
+            resolved::keep(&self.resolved, &own);
+        }
+        match if table.taught { Learn::Terminal } else { method.options.learn.value } {
             Learn::Tree => self.tree_examples(&own, begun, terminal, out),
             Learn::Root => self.line_examples(begun, &line.played[opening..], out, |state, out| {
-                let found = own.tree().find(game.key(state)).map(|id| own.policy().value(own.tree().node(id).data()));
+                let found = own.tree().find(game.key(state)).map(|id| own.tree().node(id).data());
+                let found = found.map(|data| own.policy().policy.value(data));
                 self.example(state, found.unwrap_or(outcome), terminal.scale(&self.facts), out);
             }),
             Learn::Terminal => self.line_examples(begun, &line.played[opening..], out, |state, out| {
@@ -331,7 +387,7 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
         Played {
             opening,
             moves: line.played,
-            gains: gains(payoff),
+            gains,
             evaluations: own.effort().nodes,
             states: own.tree().len() as u64,
             resolved: own.resolved(),
@@ -339,19 +395,19 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
     }
 
     /// The best move of a resolved state, otherwise one that chance gives.
-    fn choose(&self, search: &BestFirst<G, P>, mover: Player, chance: Chance, dice: &mut Dice) -> G::Move {
+    fn choose(&self, search: &Searching<G, P>, mover: Player, chance: Chance, dice: &mut Dice) -> G::Move {
         let family = search.tree().family(search.root()).expect("a searched state is open");
         if search.is_closed(search.root()) {
             return family.mv(search.policy().principal(&family));
         }
         let moves: Vec<(i64, f32)> = (0..family.len())
-            .map(|i| (search.policy().rank(family.child(i), mover), search.policy().shown(family.child(i)).of(mover)))
+            .map(|i| (search.policy().policy.rank(family.child(i), mover), search.policy().shown(family.child(i)).of(mover)))
             .collect();
         family.mv(chance.pick(&moves, dice).0)
     }
 
     /// All states that were opened, and all finished ones, with their values in the tree.
-    fn tree_examples(&self, search: &BestFirst<G, P>, begun: G::State, terminal: Terminal, out: &mut Examples) {
+    fn tree_examples(&self, search: &Searching<G, P>, begun: G::State, terminal: Terminal, out: &mut Examples) {
         let (tree, scale) = (search.tree(), terminal.scale(&self.facts));
         let mut seen = vec![false; tree.nodes().map(|(id, _)| id).max().map_or(0, |most| most as usize + 1)];
         let mut todo = vec![(0u32, begun)];
@@ -362,7 +418,7 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
             let node = tree.node(id);
             let family = tree.family(id);
             if family.is_some() || node.mover().is_none() {
-                self.example(&state, search.policy().value(node.data()), scale, out);
+                self.example(&state, search.policy().policy.value(node.data()), scale, out);
             }
             let Some(family) = family else { continue };
             for i in 0..family.len() {
@@ -401,8 +457,8 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
         let scale = terminal.scale(&self.facts);
         let chance = Chance::new(method.options.choose, method.options.epsilon, dice);
         let depth = if method.way == Way::Td { 1 } else { method.options.depth.value };
-        let learn = method.options.learn.value;
-        let mut own = Minimax::new(self, self.asking(table.learner.model(), terminal), terminal, opening);
+        let learn = if table.taught { Learn::Terminal } else { method.options.learn.value };
+        let mut own = Minimax::new(self, self.evaluator(table, terminal), terminal, opening);
         let mut past = table
             .past
             .as_ref()
@@ -429,7 +485,7 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
             let ranked: Vec<(i64, f32)> = asked.children.iter().map(|v| (in_order(v.of(mover)), v.of(mover))).collect();
             let (number, best) = chance.pick(&ranked, dice);
             match (method.way, learn) {
-                (Way::Td, _) if best && is_own => {
+                (Way::Td, _) if best && is_own && !table.taught => {
                     one.clear();
                     self.example(&line.state, value, scale, &mut one);
                     table.learner.learn(&one);
@@ -442,7 +498,7 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
         };
         let outcome = self.outcome(terminal, payoff, line.played.len() - opening);
         match (method.way, learn) {
-            (Way::Td, _) => {
+            (Way::Td, _) if !table.taught => {
                 one.clear();
                 self.example(&line.state, outcome, scale, &mut one);
                 if method.options.last_states {
@@ -460,6 +516,12 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
     }
 }
 
+/// What is known of the state searched, if nothing was searched for it.
+fn known_root<G: FullGame, P: Policy<G>>(search: &BestFirst<G, P>) -> Option<P::Data> {
+    let known = search.is_closed(search.root()) && search.tree().family(search.root()).is_none();
+    known.then(|| search.tree().node(search.root()).data())
+}
+
 /// A whole number that is greater for a greater float.
 fn in_order(value: f32) -> i64 {
     let bits = (value + 0.0).to_bits() as i32;
@@ -471,10 +533,11 @@ fn gains<P: Payoff>(payoff: P) -> Vec<i32> {
 }
 
 /// Minimax of a fixed depth, or maxⁿ: the mover takes what is best for it. Leaves of one state are evaluated in one call.
-struct Minimax<'a, G: FullGame, P> {
+struct Minimax<'a, G: FullGame, P: Policy<G>> {
     of: &'a Learned<G, P>,
-    asking: Asking,
+    evaluator: Box<dyn Evaluator<G>>,
     terminal: Terminal,
+    scale: f32,
     /// Plies before the learner took over.
     opening: usize,
     /// The values of the moves at the root.
@@ -485,8 +548,9 @@ struct Minimax<'a, G: FullGame, P> {
 }
 
 impl<'a, G: FullGame, P: Read<G> + 'static> Minimax<'a, G, P> {
-    fn new(of: &'a Learned<G, P>, asking: Asking, terminal: Terminal, opening: usize) -> Self {
-        Minimax { of, asking, terminal, opening, children: Vec::new(), examples: None, evaluations: 0 }
+    fn new(of: &'a Learned<G, P>, evaluator: Box<dyn Evaluator<G>>, terminal: Terminal, opening: usize) -> Self {
+        let scale = terminal.scale(&of.facts);
+        Minimax { of, evaluator, terminal, scale, opening, children: Vec::new(), examples: None, evaluations: 0 }
     }
 
     /// The value of an unfinished state.
@@ -501,7 +565,7 @@ impl<'a, G: FullGame, P: Read<G> + 'static> Minimax<'a, G, P> {
                 Status::Over(payoff) => {
                     let value = self.of.outcome(self.terminal, payoff, ply as usize + 1 - self.opening);
                     if let Some(examples) = &mut self.examples {
-                        self.of.example(child, value, self.asking.scale, examples);
+                        self.of.example(child, value, self.scale, examples);
                     }
                     Some(value)
                 }
@@ -515,7 +579,7 @@ impl<'a, G: FullGame, P: Read<G> + 'static> Minimax<'a, G, P> {
         let mut guesses = Vec::new();
         self.evaluations += open.len() as u64;
         if !open.is_empty() {
-            self.asking.evaluate(game, &open, &mut guesses);
+            self.evaluator.evaluate(game, &open, &mut guesses);
         }
         let mut guesses = guesses.into_iter();
         let values: Vec<EstimateOf<G>> = values
@@ -525,7 +589,7 @@ impl<'a, G: FullGame, P: Read<G> + 'static> Minimax<'a, G, P> {
         let best = values.iter().copied().reduce(|a, b| if b.of(mover) > a.of(mover) { b } else { a });
         let best = best.expect("an unfinished state has moves");
         if let Some(examples) = &mut self.examples {
-            self.of.example(state, best, self.asking.scale, examples);
+            self.of.example(state, best, self.scale, examples);
         }
         if root {
             self.children = values;
@@ -551,13 +615,34 @@ impl<G: FullGame, P: Read<G> + 'static> SelfPlay for Learned<G, P> {
         self.facts.acyclic
     }
 
-    fn random_lengths(&self, dice: &mut Dice) -> (f64, u32) {
+    fn has_heuristic(&self) -> bool {
+        self.facts.heuristic
+    }
+
+    fn stable_keys(&self) -> bool {
+        self.game.stable_keys()
+    }
+
+    fn random_games(&self, dice: &mut Dice) -> RandomGames {
         const GAMES: u32 = 50;
         let mut below = |sides| draw(dice, sides);
         let mut moves = Vec::new();
-        let lengths: Vec<u32> =
-            (0..GAMES).map(|_| self.game.playout(self.game.start(), 2000, &mut moves, &mut below).1).collect();
-        (f64::from(lengths.iter().sum::<u32>()) / f64::from(GAMES), lengths.into_iter().max().unwrap_or(1))
+        let games: Vec<(Option<G::Payoff>, u32)> =
+            (0..GAMES).map(|_| self.game.playout(self.game.start(), 2000, &mut moves, &mut below)).collect();
+        RandomGames {
+            mean: games.iter().map(|game| f64::from(game.1)).sum::<f64>() / f64::from(GAMES),
+            longest: games.iter().map(|game| game.1).max().unwrap_or(1),
+            decided: games.iter().filter_map(|game| game.0).any(|payoff| gains(payoff).contains(&1)),
+        }
+    }
+
+    fn save_resolved(&self) -> Vec<u8> {
+        locked(&self.resolved).save()
+    }
+
+    fn restore_resolved(&self, bytes: &[u8]) -> bool {
+        let read = Resolved::restore(bytes);
+        read.map(|read| *locked(&self.resolved) = read).is_some()
     }
 
     fn play(&self, table: &Table<'_>, begin: &Begin, dice: &mut Dice, out: &mut Examples) -> Played {

@@ -17,7 +17,7 @@ fn games(games: u64) -> Limits {
 /// Games for two and for three players, with and without symmetries and numbers.
 const GAMES: [&str; 6] =
     ["connect-four:5x4", "hex:4", "dots-and-boxes:2x2", "breakthrough:4x5", "mnk:4x3x3,players=3", "rolit:4,players=3"];
-const METHODS: [&str; 7] = [
+const METHODS: [&str; 9] = [
     "descent:evaluations=30",
     "ubfm:evaluations=30,replay=window,window=5,uses=2",
     "descent:evaluations=20,learn=root,choose=epsilon,f=depth",
@@ -25,6 +25,8 @@ const METHODS: [&str; 7] = [
     "minimax:depth=2,replay=stratified,start=earlier",
     "minimax:depth=1,learn=root,f=ratio",
     "td:choose=epsilon,epsilon=0.2",
+    "td:lessons=3",
+    "descent:evaluations=30,resolved=on",
 ];
 
 #[test]
@@ -70,7 +72,8 @@ fn games_that_are_played_elsewhere_are_the_games_played_here() {
             let (task, bytes) = task(&one, first, 1);
             one.learn_from(&task.run(Some(&bytes), &stop).unwrap(), 1.0, &mut ()).unwrap();
         }
-        if !method.contains("td") && !method.contains("replay") {
+        // What is resolved elsewhere is not kept.
+        if !["td", "replay", "resolved"].iter().any(|word| method.contains(word)) {
             assert!(weights(&here) == weights(&one), "{game} {model} {method}: other weights");
             assert_eq!((here.count().plies, here.count().examples), (one.count().plies, one.count().examples));
         }
@@ -210,6 +213,44 @@ fn tables_of_all_states_become_exact() {
     assert!(wrong.0 <= wrong.1 / 100, "{} of {} states have a value of another sign", wrong.0, wrong.1);
 }
 
+/// Games that were proved need not be proved again, and nothing is learned wrongly by that.
+#[test]
+fn what_is_resolved_is_known_to_later_games() {
+    let run = |options: &str| {
+        let method = format!("descent:evaluations=40{options}");
+        let run = Run::new(plan("tic-tac-toe", "tuples:count=1,length=9,sides=off,rate=0.5,decay=1000", &method)).unwrap();
+        run.go_on(&games(3000), &mut ());
+        (run.count().evaluations, run.wrong_states().unwrap())
+    };
+    let ((forgets, _), (keeps, wrong)) = (run(""), run(",resolved=on"));
+    assert!(keeps * 2 < forgets, "{keeps} evaluations with what is known, {forgets} without");
+    assert!(wrong.0 <= wrong.1 / 20, "{} of {} states have a value of another sign", wrong.0, wrong.1);
+}
+
+/// Where nobody wins a random game, the first games are played by the hand-written evaluation.
+#[test]
+fn lessons_are_given_where_random_games_have_no_winner() {
+    struct Won(usize);
+    impl perfectplay_learn::Listener for Won {
+        fn wants_games(&self) -> bool {
+            true
+        }
+        fn record(&mut self, game: &perfectplay_learn::GameLine) {
+            self.0 += usize::from(game.gains.contains(&1));
+        }
+    }
+    let won = |method: &str| {
+        let run = Run::new(plan("chinese-checkers:6,players=3", "tuples:count=5,length=3", method)).unwrap();
+        let mut won = Won(0);
+        run.go_on(&games(8), &mut won);
+        (won.0, run.file().header.made_by)
+    };
+    assert_eq!(won("td:choose=epsilon,lessons=0").0, 0);
+    let (taught, made_by) = won("td:choose=epsilon");
+    assert!(taught >= 4, "{taught} of 8 games had a winner");
+    assert!(made_by.contains("by the hand-written evaluation"), "{made_by}");
+}
+
 #[test]
 fn what_makes_no_sense_is_refused_with_a_sentence() {
     for (game, model, method, word) in [
@@ -219,6 +260,9 @@ fn what_makes_no_sense_is_refused_with_a_sentence() {
         ("tic-tac-toe", "tuples", "td:evaluations=5", "means nothing"),
         ("tic-tac-toe", "tuples", "descent:depth=2", "means nothing"),
         ("tic-tac-toe", "tuples", "descent:uses=2", "without replay"),
+        ("tic-tac-toe", "tuples", "td:resolved=on", "resolved means nothing"),
+        ("tic-tac-toe", "tuples", "descent:resolved=on,f=depth", "needs f=gain"),
+        ("tic-tac-toe", "tuples", "descent:lessons=5", "no hand-written evaluation"),
         ("chess", "tuples:length=5", "descent", "length is too large"),
         ("chess:draws=loose", "tuples", "descent", "positions can repeat"),
     ] {

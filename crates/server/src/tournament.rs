@@ -99,6 +99,9 @@ fn player(text: &str, most: &Limits) -> Result<PlayerSpec, String> {
     if text.starts_with("uci:") || text.starts_with("gtp:") {
         return Err("the page does not start engines: use `perfectplay tournament`".into());
     }
+    if text == "perfect" {
+        return Err("a perfect player may think for hours: use `perfectplay tournament`".into());
+    }
     with_trained_model(text, |_| None)
         .map_err(|_| "the page does not read files: its tournaments know eval=learned, the game's own model")?;
     let player = PlayerSpec::parse(text).map_err(|error| error.to_string())?;

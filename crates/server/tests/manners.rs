@@ -169,6 +169,7 @@ fn what_cannot_be_done_is_refused_with_a_sentence() {
         (begin(json!({ "kind": "watch", "with": "alpha-beta" })), 422, "does not show how a tree grows"),
         (begin(json!({ "with": "ubfm:eval=learned:/etc/passwd" })), 422, "does not read files"),
         (begin(json!({ "kind": "tournament", "players": ["uci:/bin/sh", "random"] })), 422, "does not start engines"),
+        (begin(json!({ "kind": "tournament", "players": ["perfect", "random"] })), 422, "may think for hours"),
         (begin(json!({ "kind": "tournament", "players": ["ubfm:eval=learned:x", "random"] })), 422, "not read files"),
         (begin(json!({ "kind": "tournament", "players": ["ubfm@time=10m", "random"] })), 422, "asks for too much"),
         (begin(json!({ "kind": "tournament", "players": ["ubfm@threads=9", "random"] })), 422, "asks for too much"),

@@ -5,6 +5,7 @@ pub mod learned;
 pub mod mopns_tables;
 pub mod paranoid_vs_maxn;
 mod scatter;
+pub mod won_positions;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

@@ -28,16 +28,14 @@ pub(crate) fn run(args: &LearnedArgs) -> Result<Outcome> {
     let (mut store, stop) = args.played.begin()?;
     let terms =
         Terms { time: args.time.unwrap_or(USUAL_TIME), rounds: args.rounds, plies: args.plies, seed: args.played.seed };
-    let mut lines = Vec::new();
-    if !args.played.json {
-        emit("game, player with the model, against: games, score, 95 %\n")?;
-    }
+    let mut lines: Vec<Line> = Vec::new();
     for game in &games {
         let model = args.model.as_deref().unwrap_or_default();
         let mut failed = Ok(());
         play(game, model, &terms, &mut store, &stop, &mut |line| {
             if !args.played.json {
-                failed = emit(&text_of(line));
+                let header = "game, player with the model, against: games, score, 95 %, games won, 95 %\n";
+                failed = emit(&(if lines.is_empty() { header.to_owned() } else { String::new() } + &text_of(line)));
             }
             lines.push(line.clone());
         })?;
@@ -53,7 +51,11 @@ pub(crate) fn run(args: &LearnedArgs) -> Result<Outcome> {
 }
 
 fn text_of(line: &Line) -> String {
-    let Line { game, player, against, games, score, interval: Interval(low, high) } = line;
-    let [score, low, high] = [score, low, high].map(|share| 100.0 * share);
-    format!("{game}  {player}  {against}: {games}, {score:.0} %, {low:.0} … {high:.0}\n")
+    let Line { game, player, against, games, score, interval, wins, wins_interval } = line;
+    let percent = |share: &f64, Interval(low, high): &Interval| {
+        let [share, low, high] = [share, low, high].map(|share| 100.0 * share);
+        format!("{share:.0} %, {low:.0} … {high:.0}")
+    };
+    let (score, wins) = (percent(score, interval), percent(wins, wins_interval));
+    format!("{game}  {player}  {against}: {games}, {score}, {wins}\n")
 }

@@ -27,3 +27,4 @@ pub(crate) mod solvers;
 pub(crate) mod tournament;
 pub(crate) mod train;
 pub(crate) mod verify;
+pub(crate) mod won_positions;

@@ -106,7 +106,9 @@ impl Run {
     fn play_away(&self, seed: u64, number: u64, all: &mut Examples) -> PlayedAway {
         let frozen = Frozen { learner: &*self.learner, noted: Mutex::default() };
         let mut examples = Examples::default();
-        let played = self.play_game(number, &frozen, &mut dice_of(seed, number), &mut examples);
+        // Which other games the task has must not matter: nothing is kept for them.
+        let table = Table { learner: &frozen, keeps: false, ..self.table(None) };
+        let played = self.play_game(number, &table, &mut dice_of(seed, number), &mut examples);
         let noted = frozen.noted.into_inner().expect("no holder panics");
         for list in [&noted, &examples] {
             (0..list.len()).for_each(|i| all.push_from(list, i));
