@@ -237,7 +237,9 @@ impl Run {
         }
         if method.options.resolved && !game.stable_keys() {
             let game = &plan.game;
-            return Err(Error::Request(format!("resolved=on cannot be resumed in {game}, where the past of a game counts")));
+            return Err(Error::Request(format!(
+                "resolved=on cannot be resumed in {game}, where the past of a game counts"
+            )));
         }
         let random = game.random_games(&mut dice);
         let opening = method.options.opening.unwrap_or(random.mean.round().min(LONGEST_OPENING) as u32);

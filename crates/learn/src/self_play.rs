@@ -340,11 +340,12 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
                 .expect("the game has no cycles: it was asked")
         };
         let mut own = search(self.evaluator(table, terminal));
-        let mut past =
-            table.past.as_ref().map(|(model, seat)| (search(self.asking(model.clone(), terminal)), *seat));
+        let mut past = table.past.as_ref().map(|(model, seat)| (search(self.asking(model.clone(), terminal)), *seat));
         let (outcome, gains) = loop {
             let mover = match line.look(game) {
-                Status::Over(payoff) => break (self.outcome(terminal, payoff, line.played.len() - opening), gains(payoff)),
+                Status::Over(payoff) => {
+                    break (self.outcome(terminal, payoff, line.played.len() - opening), gains(payoff));
+                }
                 Status::Turn(mover) => mover,
             };
             // What an earlier game has resolved needs no more moves.
@@ -401,7 +402,9 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
             return family.mv(search.policy().principal(&family));
         }
         let moves: Vec<(i64, f32)> = (0..family.len())
-            .map(|i| (search.policy().policy.rank(family.child(i), mover), search.policy().shown(family.child(i)).of(mover)))
+            .map(|i| {
+                (search.policy().policy.rank(family.child(i), mover), search.policy().shown(family.child(i)).of(mover))
+            })
             .collect();
         family.mv(chance.pick(&moves, dice).0)
     }
