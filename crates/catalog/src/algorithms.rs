@@ -55,42 +55,33 @@ pub const ALGORITHMS: &[&AlgorithmInfo] = &[
 
 /// What is compiled for every type with two opposed players: where the speed of a node is what users measure.
 pub(crate) fn measured<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
-    let mut entries = list![
-        oracle::backward_induction,
-        oracle::retrograde,
-        mcts::uct,
-        portfolio::every_move,
-        proof_number::pns,
-        proof_number::mopns,
-        proof_number::df_pn,
-        proof_number::df_mopns,
-        alpha_beta::iterative_deepening,
-        alpha_beta::mtdf,
-    ];
-    entries.extend([
-        Entry { info: &portfolio::INFO, open: portfolio::two_players::open },
-        Entry { info: &best_first::ubfm::INFO, open: best_first::ubfm::open_for_two },
-        Entry { info: &best_first::descent::INFO, open: best_first::descent::open_for_two },
-        Entry { info: &best_first::umb::INFO, open: best_first::umb::open_for_two },
-    ]);
+    let mut entries = fast();
+    entries.extend(list![oracle::retrograde, portfolio::every_move]);
+    entries.push(Entry { info: &portfolio::INFO, open: portfolio::two_players::open });
     entries
 }
 
 /// What is compiled for games that are no less than a fifth faster natively, and play without repetition. The rest is
 /// seldom asked for.
 pub(crate) fn natively<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
+    let mut entries = fast();
+    entries.push(Entry { info: &portfolio::INFO, open: portfolio::two_players::open_acyclic });
+    entries
+}
+
+/// What both have.
+fn fast<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
     let mut entries = list![
         oracle::backward_induction,
+        mcts::uct,
         proof_number::pns,
         proof_number::mopns,
         proof_number::df_pn,
         proof_number::df_mopns,
         alpha_beta::iterative_deepening,
         alpha_beta::mtdf,
-        mcts::uct,
     ];
     entries.extend([
-        Entry { info: &portfolio::INFO, open: portfolio::two_players::open_acyclic },
         Entry { info: &best_first::ubfm::INFO, open: best_first::ubfm::open_for_two },
         Entry { info: &best_first::descent::INFO, open: best_first::descent::open_for_two },
         Entry { info: &best_first::umb::INFO, open: best_first::umb::open_for_two },
