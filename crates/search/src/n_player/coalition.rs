@@ -47,7 +47,7 @@ pub(crate) struct Coalition<G: FullGame> {
     root_best: u32,
     root_values: Vec<Option<(Value<G>, u32)>>,
     /// With several threads.
-    split: Option<Arc<RootSplit<G>>>,
+    split: Option<Arc<RootSplit<Value<G>, G::Move>>>,
 }
 
 struct Remembered<G: FullGame> {
@@ -216,15 +216,16 @@ impl<G: FullGame> Coalition<G> {
                 if let Some(split) = &split {
                     let part = self.leaves.part(&self.game, &mut value, self.me);
                     let is_known = part > alpha || alpha == i32::MIN;
-                    let found =
-                        Found { value: is_known.then(|| value.clone()), height: below, line: self.line_below() };
-                    split.tell(depth, index as usize, count, is_known.then_some(part), found);
-                    if !is_known {
-                        height = height.max(below.saturating_add(1));
+                    let found = Found { value: is_known.then_some(value), height: below, line: self.line_below() };
+                    let found = split.tell(depth, index as usize, count, is_known.then_some(part), found);
+                    let Some(value) = self.found_by_another(found.value, found.line) else {
+                        height = height.max(found.height.saturating_add(1));
                         continue;
-                    }
+                    };
+                    (value, found.height)
+                } else {
+                    (value, below)
                 }
-                (value, below)
             } else {
                 let Some(found) = self.leave_it(state, mover, depth, round, (alpha, beta), pause)? else { break };
                 found

@@ -97,7 +97,7 @@ pub(crate) struct Maxn<G: FullGame> {
     cuts: u64,
     searched_again: u64,
     /// With several threads.
-    split: Option<Arc<RootSplit<G>>>,
+    split: Option<Arc<RootSplit<Value<G>, G::Move>>>,
 }
 
 /// A node's value in the table.
@@ -334,7 +334,7 @@ impl<G: FullGame> Maxn<G> {
     }
 
     /// The value of a move at the root, if it has one, and its height; its line is put where a search would put it.
-    fn found_by_another(&mut self, found: Found<G>) -> (Option<Value<G>>, u32) {
+    fn found_by_another(&mut self, found: Found<Value<G>, G::Move>) -> (Option<Value<G>>, u32) {
         self.enter(1, Player::FIRST);
         self.frames[1].line = found.line;
         (found.value, found.height)
@@ -342,7 +342,7 @@ impl<G: FullGame> Maxn<G> {
 
     /// What other threads should know of a move at the root that was just searched. One that was cut is refused,
     /// because of a move that they know, too.
-    fn as_found(&self, outcome: &Outcome<G>) -> Found<G> {
+    fn as_found(&self, outcome: &Outcome<G>) -> Found<Value<G>, G::Move> {
         let value = outcome.exact.then(|| outcome.value.clone());
         Found { value, height: outcome.height, line: self.frames[1].line.clone() }
     }

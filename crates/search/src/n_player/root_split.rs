@@ -6,57 +6,48 @@
 
 use std::sync::{Mutex, MutexGuard};
 
-use perfectplay_core::FullGame;
+/// What is known of every move `M` at the root, at one depth: values `V`.
+pub(crate) struct RootSplit<V, M>(Mutex<Board<V, M>>);
 
-use crate::n_player::vector_value::Value;
-
-/// What is known of every move at the root, at one depth.
-pub(crate) struct RootSplit<G: FullGame>(Mutex<Board<G>>);
-
-struct Board<G: FullGame> {
+struct Board<V, M> {
     depth: u32,
-    moves: Vec<Place<G>>,
+    moves: Vec<Place<V, M>>,
     /// The greatest part of the root's player so far.
     alpha: i32,
     /// The best move at the last depth that was finished.
     best: u32,
 }
 
-enum Place<G: FullGame> {
+enum Place<V, M> {
     Free,
     Taken,
-    Found(Found<G>),
+    Found(Found<V, M>),
 }
 
 /// What a thread tells about a move.
-pub(crate) struct Found<G: FullGame> {
+#[derive(Clone)]
+pub(crate) struct Found<V, M> {
     /// Its value; `None` if it is known not to be the best.
-    pub(crate) value: Option<Value<G>>,
+    pub(crate) value: Option<V>,
     pub(crate) height: u32,
-    pub(crate) line: Vec<G::Move>,
-}
-
-impl<G: FullGame> Clone for Found<G> {
-    fn clone(&self) -> Self {
-        Found { value: self.value.clone(), height: self.height, line: self.line.clone() }
-    }
+    pub(crate) line: Vec<M>,
 }
 
 /// What to do about a move.
-pub(crate) enum Claim<G: FullGame> {
+pub(crate) enum Claim<V, M> {
     Search,
     /// Another thread is at it.
     PutOff,
-    Use(Found<G>),
+    Use(Found<V, M>),
 }
 
-impl<G: FullGame> RootSplit<G> {
+impl<V: Clone, M: Clone> RootSplit<V, M> {
     pub(crate) fn new() -> Self {
         RootSplit(Mutex::new(Board { depth: 0, moves: Vec::new(), alpha: i32::MIN, best: 0 }))
     }
 
     /// The board of this depth; `None` if others are deeper already.
-    fn board(&self, depth: u32, moves: usize) -> Option<MutexGuard<'_, Board<G>>> {
+    fn board(&self, depth: u32, moves: usize) -> Option<MutexGuard<'_, Board<V, M>>> {
         let mut board = self.0.lock().expect("nobody panics at the board");
         if board.depth < depth {
             board.depth = depth;
@@ -67,7 +58,7 @@ impl<G: FullGame> RootSplit<G> {
     }
 
     /// What to do about a move, of so many. With `finally`, nothing is put off.
-    pub(crate) fn claim(&self, depth: u32, index: usize, moves: usize, finally: bool) -> Claim<G> {
+    pub(crate) fn claim(&self, depth: u32, index: usize, moves: usize, finally: bool) -> Claim<V, M> {
         let Some(mut board) = self.board(depth, moves) else { return Claim::Search };
         match &board.moves[index] {
             Place::Found(found) => Claim::Use(found.clone()),
@@ -79,12 +70,23 @@ impl<G: FullGame> RootSplit<G> {
         }
     }
 
-    /// Tells what was found; `part` is what a value is worth to the root's player.
-    pub(crate) fn tell(&self, depth: u32, index: usize, moves: usize, part: Option<i32>, found: Found<G>) {
-        if let Some(mut board) = self.board(depth, moves) {
-            board.alpha = board.alpha.max(part.unwrap_or(i32::MIN));
-            board.moves[index] = Place::Found(found);
+    /// Tells what was found, and returns what is known: a thread that came later, with more to compare with, may not
+    /// have seen the value that another one found. `part` is what the value is worth to the root's player.
+    pub(crate) fn tell(
+        &self,
+        depth: u32,
+        index: usize,
+        moves: usize,
+        part: Option<i32>,
+        found: Found<V, M>,
+    ) -> Found<V, M> {
+        let Some(mut board) = self.board(depth, moves) else { return found };
+        if let Place::Found(known @ Found { value: Some(_), .. }) = &board.moves[index] {
+            return known.clone();
         }
+        board.alpha = board.alpha.max(part.unwrap_or(i32::MIN));
+        board.moves[index] = Place::Found(found.clone());
+        found
     }
 
     /// What the root's player can have at least.
@@ -99,5 +101,24 @@ impl<G: FullGame> RootSplit<G> {
 
     pub(crate) fn set_best(&self, best: u32) {
         self.0.lock().expect("nobody panics at the board").best = best;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two threads search the same move; the later one has its value to compare with already, and finds nothing better.
+    #[test]
+    fn a_value_once_told_stays() {
+        let split = RootSplit::<&str, u8>::new();
+        let found = |value| Found { value, height: 3, line: vec![] };
+        assert!(matches!(split.claim(4, 1, 2, false), Claim::Search));
+        assert!(matches!(split.claim(4, 1, 2, true), Claim::Search), "also the second one");
+        assert_eq!(split.tell(4, 1, 2, None, found(None)).value, None);
+        assert_eq!(split.tell(4, 1, 2, Some(2), found(Some("two"))).value, Some("two"));
+        assert_eq!(split.tell(4, 1, 2, None, found(None)).value, Some("two"));
+        assert!(matches!(split.claim(4, 1, 2, true), Claim::Use(Found { value: Some("two"), .. })));
+        assert_eq!(split.alpha(4, 2), 2);
     }
 }
