@@ -171,6 +171,8 @@ pub(crate) struct DepthFirst<G: FullGame<Payoff = ZeroSum>, W: Goals> {
 const MOST_RELIANT_KEYS: usize = 1 << 20;
 /// Nodes that a thread creates before it says so to the others.
 const COUNT_EVERY: u64 = 1 << 10;
+/// Nodes below a node after which it is worth a look whether another thread has settled it.
+const LOOK_AGAIN: u64 = 1 << 8;
 /// Nodes between two reports.
 const REPORT_EVERY: u64 = 1 << 15;
 
@@ -337,8 +339,8 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
         let frame = self.line.last().expect("the line begins at the root");
         let (first, for_max, seen_at_entry) = (frame.first, frame.for_max, frame.seen_at_entry);
         // With several threads another one may have settled this node while this one was below it.
-        let was_below = self.nodes > frame.nodes_at_entry + (self.children.len() - first) as u64;
-        if self.threads > 1 && depth > 1 && was_below && !self.fresh[self.goal].closed() {
+        let below = self.nodes - frame.nodes_at_entry;
+        if self.threads > 1 && depth > 1 && below >= LOOK_AGAIN && !self.fresh[self.goal].closed() {
             let known = shared.table.get(frame.key, &mut self.peeked).0;
             if known && self.peeked[self.goal].closed() {
                 self.fresh.copy_from_slice(&self.peeked);
@@ -454,18 +456,18 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
         let count = shared.goals.count();
         let relies_on = self.reliance(shared);
         let frame = self.line.pop().expect("the line is longer than the root");
-        if frame.mark > 0 {
-            shared.table.unmark(frame.key, frame.mark);
-        }
         if shared.repetition.is_some() {
             self.on_line.remove(&frame.key);
         }
         match &relies_on {
             None => {
-                let took = shared.table.put(frame.key, &self.fresh, self.nodes - frame.nodes_at_entry);
-                self.taken += usize::from(took);
+                let work = self.nodes - frame.nodes_at_entry;
+                self.taken += usize::from(shared.table.put(frame.key, &self.fresh, work, frame.mark));
             }
-            Some(list) => self.remember_path_dependent(frame.key, list.clone()),
+            Some(list) => {
+                shared.table.unmark(frame.key, frame.mark);
+                self.remember_path_dependent(frame.key, list.clone());
+            }
         }
         self.children.truncate(frame.first);
         self.numbers.truncate(frame.first * count);
@@ -515,7 +517,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
     fn conclude<W: Goals>(&mut self, shared: &Shared<G, W>) {
         let count = shared.goals.count();
         let root = &self.line[0];
-        self.taken += usize::from(shared.table.put(root.key, &self.fresh, self.nodes));
+        self.taken += usize::from(shared.table.put(root.key, &self.fresh, self.nodes, 0));
         let numbers = |i: usize| self.numbers[i * count..][..count].to_vec();
         let moves: Vec<_> =
             (0..self.children.len()).take(self.root_moves()).map(|i| (self.children[i].mv, numbers(i))).collect();
@@ -565,12 +567,8 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
         let flags = [&shared.done, &shared.halt, &shared.crowded];
         while flags.iter().all(|flag| !flag.load(Ordering::Relaxed)) {
             let created = self.step(shared)?;
-            if self.taken >= tell_at {
-                if shared.table.took(std::mem::take(&mut self.taken)) {
-                    shared.crowded.store(true, Ordering::Relaxed);
-                } else if self.threads > 1 {
-                    shared.table.look_ahead();
-                }
+            if self.taken >= tell_at && shared.table.took(std::mem::take(&mut self.taken)) {
+                shared.crowded.store(true, Ordering::Relaxed);
             }
             if created == 0 {
                 // Steps without new nodes take time, too.
@@ -772,7 +770,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> DepthFirst<G, W> {
     /// Makes room in the table, unless something stops it.
     fn make_room(&mut self, meter: &Meter) -> Option<Stop> {
         while self.shared.table.is_crowded() {
-            self.shared.table.make_room();
+            self.shared.table.make_room(self.workers.len());
             if let Some(stop) = meter.look() {
                 return Some(stop);
             }

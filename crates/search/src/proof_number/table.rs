@@ -17,10 +17,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rustc_hash::FxHasher;
 
-use perfectplay_core::Plain;
+use perfectplay_core::{Plain, share_out};
 
 use crate::proof_number::effort_numbers::{Goals, Pair};
-use crate::support::ahead::Ahead;
 use crate::support::hashing::bucket_of;
 use crate::support::pages::{LARGE, Pages};
 use crate::support::prefetch::prefetch;
@@ -32,8 +31,10 @@ pub(crate) const DEFAULT_BYTES: usize = 1 << 30;
 /// Positions in a bucket: with keys of 8 bytes and one goal it takes two cache lines.
 const SLOTS: usize = 5;
 const FIRST_BUCKETS: usize = 256;
-/// Buckets that are moved or swept in one step: a few milliseconds.
+/// Buckets that a thread moves or sweeps in one step: a few milliseconds.
 const AT_A_TIME: usize = 1 << 15;
+/// Of these it takes so many at a time, if there are others.
+const PIECE: usize = 1 << 12;
 /// Buckets whose entries tell how much work is much.
 const SAMPLE: usize = 256;
 
@@ -45,6 +46,15 @@ struct Slot<K, N> {
     /// The effort at which the thread that is searching the position will come back; 0 if nobody is.
     in_progress: u32,
     numbers: N,
+}
+
+impl<K, N> Slot<K, N> {
+    /// Takes a mark back, unless it is another thread's by now.
+    fn take_back(&mut self, mark: u32) {
+        if self.in_progress == mark {
+            self.in_progress = 0;
+        }
+    }
 }
 
 struct Bucket<K, N> {
@@ -96,8 +106,9 @@ pub(crate) struct Table<K, W: Goals> {
     goals: W,
     /// Any key, for empty slots.
     any: K,
-    /// Bytes it may hold.
+    /// Bytes it may hold, and so many buckets.
     limit: usize,
+    most: usize,
     buckets: Pages<Bucket<K, W::Numbers>>,
     /// How many buckets are in use, and how many will be when it has grown.
     used: usize,
@@ -107,39 +118,44 @@ pub(crate) struct Table<K, W: Goals> {
     moved_from: usize,
     /// Slots filled, as far as it was told.
     filled: AtomicUsize,
-    ahead: Ahead,
     /// Where to collect next.
     sweep: usize,
     collections: u64,
 }
 
-impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
+impl<K: Plain + Eq + Hash + Send + Sync, W: Goals> Table<K, W> {
     /// An empty table that will hold no more than about `bytes`. Any key will do for `any`.
     pub(crate) fn new(goals: W, any: K, bytes: usize) -> Self {
-        let bucket = size_of::<Bucket<K, W::Numbers>>() + SLOTS * goals.heap();
-        let room = (bytes / bucket).clamp(1, u32::MAX as usize / SLOTS);
+        let buckets = Pages::with_room_for(Self::most(goals, bytes), LARGE);
         let mut table = Table {
             goals,
             any,
             limit: bytes,
-            buckets: Pages::with_room_for(room, LARGE),
+            most: buckets.room(),
+            buckets,
             used: 0,
             target: 0,
             moved_from: 0,
             filled: AtomicUsize::new(0),
-            ahead: Ahead::new(),
             sweep: 0,
             collections: 0,
         };
-        table.extend_to(FIRST_BUCKETS.min(table.buckets.room()));
+        table.extend_to(FIRST_BUCKETS.min(table.most), 1);
         table.settle(table.buckets.len());
         table
     }
 
-    fn extend_to(&mut self, buckets: usize) {
-        let empty = std::array::from_fn(|_| empty_slot(self.any));
-        let bucket = || Bucket { locked: AtomicBool::new(false), slots: UnsafeCell::new(empty.clone()) };
-        self.buckets.extend_to(buckets, bucket);
+    /// How many buckets so many bytes hold.
+    fn most(goals: W, bytes: usize) -> usize {
+        let bucket = size_of::<Bucket<K, W::Numbers>>() + SLOTS * goals.heap();
+        (bytes / bucket).clamp(1, u32::MAX as usize / SLOTS)
+    }
+
+    fn extend_to(&mut self, buckets: usize, threads: usize) {
+        let any = self.any;
+        let empty = || std::array::from_fn(|_| empty_slot(any));
+        let bucket = || Bucket { locked: AtomicBool::new(false), slots: UnsafeCell::new(empty()) };
+        self.buckets.extend_to(buckets, threads, bucket);
     }
 
     /// All entries lie where they belong among so many buckets.
@@ -152,8 +168,13 @@ impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
         if bytes == self.limit {
             return;
         }
+        let most = Self::most(self.goals, bytes);
+        if (self.target..=self.buckets.room()).contains(&most) {
+            (self.limit, self.most) = (bytes, most);
+            return;
+        }
         let mut other = Self::new(self.goals, self.any, bytes);
-        other.extend_to(self.buckets.len().min(other.buckets.room()));
+        other.extend_to(self.buckets.len().min(other.most), 1);
         other.settle(other.buckets.len());
         for slot in self.buckets.iter_mut().flat_map(|bucket| bucket.slots.get_mut()).filter(|slot| slot.work > 0) {
             let took = other.adopt(take(slot));
@@ -207,12 +228,13 @@ impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
         }
     }
 
-    /// Stores the numbers of a position, found with so much work. What is already settled stays settled. Tells whether
-    /// it took an empty slot, for [`Table::took`].
-    pub(crate) fn put(&self, key: K, pairs: &[Pair], work: u64) -> bool {
+    /// Stores the numbers of a position, found with so much work. What is already settled stays settled. Takes back the
+    /// mark, if there is one. Tells whether it took an empty slot, for [`Table::took`].
+    pub(crate) fn put(&self, key: K, pairs: &[Pair], work: u64, mark: u32) -> bool {
         let work = work.clamp(1, u64::from(u32::MAX)) as u32;
         let mut bucket = self.buckets[self.home(hash(key))].lock();
         if let Some(slot) = find(bucket.slots(), key) {
+            slot.take_back(mark);
             for (old, &new) in slot.numbers.as_mut().iter_mut().zip(pairs) {
                 if !old.closed() {
                     *old = new;
@@ -236,10 +258,10 @@ impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
     }
 
     /// Takes such a mark back, if it is still there.
-    pub(crate) fn unmark(&self, key: K, effort: u32) {
+    pub(crate) fn unmark(&self, key: K, mark: u32) {
         let mut bucket = self.buckets[self.home(hash(key))].lock();
-        if let Some(slot) = find(bucket.slots(), key).filter(|slot| slot.in_progress == effort) {
-            slot.in_progress = 0;
+        if let Some(slot) = find(bucket.slots(), key) {
+            slot.take_back(mark);
         }
     }
 
@@ -256,45 +278,59 @@ impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
         self.is_crowded()
     }
 
-    /// Has the system provide some of the memory into which the table will grow, if that is due: see [`Ahead`].
-    pub(crate) fn look_ahead(&self) {
-        let size = size_of::<Bucket<K, W::Numbers>>();
-        let larger = (2 * self.used).min(self.buckets.room());
-        if self.used * size >= LARGE
-            && let Some(bytes) = self.ahead.next(self.used * size..larger * size, self.len(), self.used * SLOTS * 3 / 8)
-        {
-            self.buckets.populate(bytes);
-        }
-    }
-
     /// Whether it should [make room](Table::make_room): three eighths full, so that few buckets overflow, or three
     /// quarters if it cannot grow.
     #[inline]
     pub(crate) fn is_crowded(&self) -> bool {
-        let eighths = if self.used < self.buckets.room() { 3 } else { 6 };
+        let eighths = if self.used < self.most { 3 } else { 6 };
         self.used < self.target || self.len() >= self.used * SLOTS * eighths / 8
     }
 
-    /// Grows or collects garbage by one step; to be called until it is no longer crowded.
-    pub(crate) fn make_room(&mut self) {
-        if self.used == self.buckets.room() {
+    /// Grows or collects garbage by one step, with so many threads; to be called until it is no longer crowded.
+    pub(crate) fn make_room(&mut self, threads: usize) {
+        if self.used == self.most {
             self.collect();
         } else if self.used == self.target {
-            self.target = (2 * self.used).min(self.buckets.room());
+            self.target = (2 * self.used).min(self.most);
         } else if self.buckets.len() < self.target {
-            self.extend_to(self.target.min(self.buckets.len() + AT_A_TIME));
+            self.extend_to(self.target.min(self.buckets.len() + threads * AT_A_TIME), threads);
         } else {
-            // From the last one down: entries move up or stay, and where they go everything has moved already.
-            for from in (self.moved_from.saturating_sub(AT_A_TIME)..self.moved_from).rev() {
-                let slots = self.buckets[from].slots.get_mut().each_mut().map(take);
-                self.moved_from = from;
-                for slot in slots.into_iter().filter(|slot| slot.work > 0) {
-                    let took = self.adopt(slot);
-                    *self.filled.get_mut() -= usize::from(!took);
-                }
-            }
+            self.move_up(threads);
             if self.moved_from == 0 {
                 self.settle(self.target);
+            }
+        }
+    }
+
+    /// Moves the entries of some buckets to where they belong when it has grown. From the last one down: entries move up
+    /// or stay, and where they go everything has moved already.
+    fn move_up(&mut self, threads: usize) {
+        let end = self.moved_from;
+        // From here on entries go beyond the end, so that it does not matter which of them moves first.
+        let beyond = (end as u128 * self.used as u128).div_ceil(self.target as u128) as usize;
+        let first = end.saturating_sub(threads * AT_A_TIME).max(beyond);
+        if threads > 1 && end - first >= threads * PIECE {
+            let mut lost = vec![0; threads];
+            share_out(&mut lost, (end - first).div_ceil(PIECE), |lost, piece| {
+                let from = first + piece * PIECE;
+                for bucket in &self.buckets[from..end.min(from + PIECE)] {
+                    let slots = bucket.lock().slots().each_mut().map(take);
+                    for slot in slots.into_iter().filter(|slot| slot.work > 0) {
+                        let home = bucket_of(hash(slot.key), self.target);
+                        *lost += usize::from(!replace_cheapest(self.buckets[home].lock().slots(), slot));
+                    }
+                }
+            });
+            *self.filled.get_mut() -= lost.iter().sum::<usize>();
+            self.moved_from = first;
+            return;
+        }
+        for from in (end.saturating_sub(AT_A_TIME)..end).rev() {
+            let slots = self.buckets[from].slots.get_mut().each_mut().map(take);
+            self.moved_from = from;
+            for slot in slots.into_iter().filter(|slot| slot.work > 0) {
+                let took = self.adopt(slot);
+                *self.filled.get_mut() -= usize::from(!took);
             }
         }
     }
@@ -358,11 +394,12 @@ impl<K: Plain + Eq + Hash, W: Goals> Table<K, W> {
         if !whole || (moved_from < used && len < target) {
             return Err(SaveError::Damaged("a table that does not hold together"));
         }
-        self.buckets = Pages::with_room_for(self.buckets.room().max(target), LARGE);
-        if self.buckets.room() < target {
+        self.buckets = Pages::with_room_for(self.most.max(target), LARGE);
+        self.most = self.buckets.room();
+        if self.most < target {
             return Err(SaveError::no_memory());
         }
-        self.extend_to(len);
+        self.extend_to(len, 1);
         (self.used, self.target, self.moved_from, self.sweep) = (used, target, moved_from, sweep);
         self.filled = AtomicUsize::new(filled);
         let mut pairs = vec![Pair::UNIT; count];
@@ -419,10 +456,10 @@ mod tests {
 
     /// Puts an entry and makes room as a search would.
     fn put<W: Goals>(table: &mut Table<u64, W>, key: u64, pairs: &[Pair], work: u64) {
-        let took = table.put(key, pairs, work);
+        let took = table.put(key, pairs, work, 0);
         table.took(usize::from(took));
         while table.is_crowded() {
-            table.make_room();
+            table.make_room(1);
         }
     }
 
@@ -453,33 +490,34 @@ mod tests {
 
     #[test]
     fn nearly_everything_is_kept_while_it_can_grow_and_at_every_step_of_it() {
-        let mut table = Table::new(Many(3), 0, 64 << 20);
-        let mut put_in = 0u64;
-        let mut found = [Pair::UNIT; 3];
-        let mut present = |table: &Table<u64, Many>, keys: u64| {
-            (0..keys).filter(|&key| table.get(key, &mut found).0 && found == [pair(key); 3]).count() as u64
-        };
-        for key in 0..300_000u64 {
-            let took = table.put(key, &[pair(key); 3], 1 + key);
-            put_in += 1;
-            table.took(usize::from(took));
-            while table.is_crowded() {
-                table.make_room();
-                if key > 10_000 {
-                    let there = present(&table, put_in);
-                    assert!(there * 10 > put_in * 9, "{there} of {put_in}");
-                    assert_eq!(there, table.len() as u64);
+        // The last growth is to twice the size, or to one third more.
+        for (threads, bytes) in [(1, 64 << 20), (3, 64 << 20), (2, 45 << 20)] {
+            let mut table = Table::new(Many(3), 0, bytes);
+            let mut found = [Pair::UNIT; 3];
+            let mut present = |table: &Table<u64, Many>, keys: u64| {
+                (0..keys).filter(|&key| table.get(key, &mut found).0 && found == [pair(key); 3]).count() as u64
+            };
+            for key in 0..300_000u64 {
+                let took = table.put(key, &[pair(key); 3], 1 + key, 0);
+                table.took(usize::from(took));
+                while table.is_crowded() {
+                    table.make_room(threads);
+                    if key > 10_000 {
+                        let there = present(&table, key + 1);
+                        assert!(there * 10 > key * 9, "{there} of {key}");
+                        assert_eq!(there, table.len() as u64);
+                    }
                 }
             }
+            assert_eq!(table.collections(), 0);
         }
-        assert_eq!(table.collections(), 0);
     }
 
     #[test]
     fn settled_stays_settled() {
         let table = Table::new(One, 0, 10_000);
-        table.put(1u64, &[Pair::PROVED], 1);
-        table.put(1, &[Pair::UNIT], 1);
+        table.put(1u64, &[Pair::PROVED], 1, 0);
+        table.put(1, &[Pair::UNIT], 1, 0);
         let mut found = [Pair::UNIT];
         assert_eq!((table.get(1, &mut found), found), ((true, 0), [Pair::PROVED]));
         assert_eq!(table.get(2, &mut found), (false, 0));
@@ -520,7 +558,7 @@ mod tests {
                 scope.spawn(|| {
                     let mut found = [Pair::UNIT];
                     for key in (0..50_000u64).map(|i| i % 500) {
-                        table.put(key, &[pair(key)], 1);
+                        table.put(key, &[pair(key)], 1, 0);
                         if table.get(key, &mut found).0 {
                             assert_eq!(found, [pair(key)]);
                         }

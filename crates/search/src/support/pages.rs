@@ -13,6 +13,8 @@ use std::ptr::NonNull;
 use memmap2::UncheckedAdvice;
 use memmap2::{MmapMut, MmapOptions};
 
+use perfectplay_core::share_out;
+
 use crate::support::memory::RESERVE;
 
 /// A type for which a block of zero bytes is a value.
@@ -129,15 +131,30 @@ impl<T> Pages<T> {
         self.len = len;
     }
 
-    /// Appends values until there are `len`.
+    /// Appends values until there are `len`, with so many threads.
     ///
     /// # Panics
     /// If there is no room for so many.
-    pub(crate) fn extend_to(&mut self, len: usize, mut value: impl FnMut() -> T) {
+    pub(crate) fn extend_to(&mut self, len: usize, threads: usize, value: impl Fn() -> T + Sync)
+    where
+        T: Send + Sync,
+    {
+        assert!(len <= self.most, "no room for so many values");
         self.wish_for_large_pages(len);
-        while self.len < len {
-            self.push(value());
-        }
+        let (first, piece) = (self.len, LARGE.div_ceil(size_of::<T>()));
+        let pages = &*self;
+        share_out(&mut vec![(); threads], len.saturating_sub(first).div_ceil(piece), |(), n| {
+            let from = first + n * piece;
+            for i in from..len.min(from + piece) {
+                // SAFETY: the block has room for `most` values, nothing lies behind the last one, and every piece is
+                // written by one thread.
+                #[allow(unsafe_code)]
+                unsafe {
+                    pages.start.add(i).write(value());
+                }
+            }
+        });
+        self.len = len.max(first);
     }
 
     /// Appends a value.
