@@ -136,16 +136,13 @@ fn main() {
     let four = || ConnectFour::<u64>::new(7, 6);
     let searches = [("ubfm", Instance::Ubfm), ("descent", Instance::Descent)];
     let guesses = [("zero", Guess::Zero), ("heuristic", Guess::Heuristic)];
+    let othello = || Othello::<u64>::new(8, Score::Empties);
     if wanted == "conflicts" {
+        let states = states.min(1_000_000);
         for (name, instance) in &searches {
             for (guess_name, guess) in guesses {
-                conflicts(
-                    &format!("{name} {guess_name} connect-four:7x6"),
-                    four(),
-                    instance,
-                    guess,
-                    states.min(1_000_000),
-                );
+                conflicts(&format!("{name} {guess_name} connect-four:7x6"), four(), instance, guess, states);
+                conflicts(&format!("{name} {guess_name} othello"), othello(), instance, guess, states);
             }
         }
         conflicts("ubfm slow hex:11", Hex::<u128>::new(11, true), &Instance::Ubfm, Guess::Slow, 300_000);
@@ -155,14 +152,7 @@ fn main() {
     for (name, instance) in &searches {
         for (guess_name, guess) in guesses {
             row(wanted, &format!("{name} {guess_name} connect-four:7x6"), four(), instance, guess, Some(states));
-            row(
-                wanted,
-                &format!("{name} {guess_name} othello"),
-                Othello::<u64>::new(8, Score::Empties),
-                instance,
-                guess,
-                Some(states),
-            );
+            row(wanted, &format!("{name} {guess_name} othello"), othello(), instance, guess, Some(states));
         }
     }
     row(wanted, "ubfm slow hex:11", Hex::<u128>::new(11, true), &Instance::Ubfm, Guess::Slow, Some(1_000_000));

@@ -1,7 +1,9 @@
 //! Values by number: the same number for equal values, for as long as the interner lives.
 //!
-//! Reading takes no lock, a new value one lock of many. Nothing is ever removed.
+//! Reading takes no lock, a new value one lock of many. Nothing is ever removed. Who asks for the number of the same value
+//! again, as for every move of one position, is told without looking it up.
 
+use std::cell::Cell;
 use std::fmt::{self, Debug};
 use std::hash::{BuildHasher, BuildHasherDefault, Hash};
 use std::sync::{Mutex, PoisonError};
@@ -11,6 +13,11 @@ use rustc_hash::FxHasher;
 
 /// Locks: threads that meet new values at the same time seldom wait for each other.
 const SHARDS: usize = 64;
+
+thread_local! {
+    /// The number that this thread was told last, by whichever interner: a hint, since values are compared.
+    static LAST: Cell<u32> = const { Cell::new(0) };
+}
 
 /// The values met so far.
 pub(crate) struct Interner<T> {
@@ -50,7 +57,18 @@ impl<T: Eq + Hash> Interner<T> {
     }
 
     /// The number of a value, a new one if it was not met before.
+    #[inline]
     pub(crate) fn number(&self, value: T) -> u32 {
+        let last = LAST.get();
+        if self.get(last) == Some(&value) {
+            return last;
+        }
+        let number = self.look_up(value);
+        LAST.set(number);
+        number
+    }
+
+    fn look_up(&self, value: T) -> u32 {
         let hash = hash(&value);
         let shard = &self.numbers[(hash % SHARDS as u64) as usize];
         let mut numbers = shard.lock().unwrap_or_else(PoisonError::into_inner);

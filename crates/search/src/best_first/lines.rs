@@ -16,9 +16,8 @@
 //!
 //! Near the root every line counts its visits on the same few edges, which would travel from core to core all the time.
 //! So a thread keeps to the `Subtree` of a much visited node for a while: it counts the visits of its next `STAY`
-//! lines on the way there at once, begins these lines there, and takes back what it did not use. It leaves as soon as
-//! the data of that node changes: until then the best way from the root leads there, or to a state that looks as good
-//! and was visited a little less.
+//! lines on the way there at once, begins these lines there, and takes back what it did not use. What is above is
+//! backed up when it leaves: after these lines, or as soon as that node is no longer the best child of the one above.
 
 use std::ops::Deref;
 use std::sync::Mutex;
@@ -200,8 +199,9 @@ struct Line<G: FullGame, D> {
     at: u32,
     /// The nodes above and the edges taken there.
     above: Vec<(u32, u32)>,
-    /// How many of them are above the subtree in which it began.
+    /// How many of them are above the subtree in which it began, and the number of that.
     skipped: usize,
+    subtree: u64,
     /// Children that were not free, with the number of plies above them.
     avoided: Vec<(usize, usize)>,
     /// States opened.
@@ -227,6 +227,8 @@ enum Child<D> {
 
 /// Where a thread's lines begin for a while.
 struct Subtree<S, D> {
+    /// How many there were before.
+    number: u64,
     root: u32,
     state: S,
     /// The data that its root had.
@@ -255,6 +257,11 @@ pub(crate) struct Worker<'p, G: FullGame, P: Policy<G>> {
     /// Others that evaluate a part of what is slow to evaluate.
     helpers: &'p mut [P],
     lines: Vec<Line<G, P::Data>>,
+    /// So many of them begin again when they end: fewer where they are in each other's way.
+    active: usize,
+    /// Lines that had ended and leaves met when that was looked at last.
+    ended: u64,
+    met: u64,
     subtree: Subtree<G::State, P::Data>,
     batch: LeafBatch<G::State, P::Data>,
     /// Whether lines wait for each other to be evaluated together; until there are so many states.
@@ -289,6 +296,7 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
             at: 0,
             above: Vec::new(),
             skipped: 0,
+            subtree: 0,
             avoided: Vec::new(),
             opened: 0,
             changed: false,
@@ -302,7 +310,10 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
             policy,
             helpers,
             lines: (0..lines).map(|_| line()).collect(),
-            subtree: Subtree { root: 0, state: root, data: P::Data::default(), above: Vec::new(), left: 0 },
+            active: lines,
+            ended: 0,
+            met: 0,
+            subtree: Subtree { number: 0, root: 0, state: root, data: P::Data::default(), above: Vec::new(), left: 0 },
             batch,
             collects,
             nothing_free: false,
@@ -352,6 +363,7 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
     fn look(&mut self, round: &Round<'_, G, P>, pulse: &mut Option<Pulse<'_>>) {
         let spent = round.spent.0.fetch_add(self.unspent, Ordering::Relaxed) + self.unspent;
         self.unspent = 0;
+        self.keep_apart();
         let left = round.nodes.saturating_sub(spent);
         self.look_at = if self.batch.slow { 1 } else { (left / (2 * round.threads)).clamp(1, LOOK_EVERY) };
         let stop = match pulse {
@@ -362,6 +374,20 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
         if let Some(stop) = stop {
             round.halt(Halt::Stop(stop));
         }
+    }
+
+    /// Where one leaf is much better than the others, lines meet there all the time: fewer of them get on better.
+    fn keep_apart(&mut self) {
+        let (ended, met) = (self.tally.iterations - self.ended, self.tally.met - self.met);
+        if ended < 32 || self.collects.is_some() {
+            return;
+        }
+        if met * 4 > ended {
+            self.active = (self.active / 2).max(1);
+        } else if met * 16 < ended {
+            self.active = (self.active * 2).min(self.lines.len());
+        }
+        (self.ended, self.met) = (self.tally.iterations, self.tally.met);
     }
 
     fn closed(&self, id: u32, round: &Round<'_, G, P>) -> bool {
@@ -406,6 +432,9 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
     }
 
     fn begin(&mut self, i: usize, round: &Round<'_, G, P>) -> bool {
+        if i >= self.active {
+            return false;
+        }
         let waiting = || self.lines.iter().any(|line| line.stage == Stage::Guess);
         if self.collects.is_some_and(|states| self.batch.len() >= states || self.nothing_free && waiting()) {
             return false;
@@ -414,8 +443,7 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
             round.halt(Halt::Stop(Stop::Done));
             return false;
         }
-        let changed = || round.tree.known(self.subtree.root).data() != self.subtree.data;
-        if self.subtree.left == 0 || changed() || self.closed(self.subtree.root, round) {
+        if self.subtree.left == 0 || !self.stays(round) {
             self.leave_subtree(round);
             self.enter_subtree(round);
         }
@@ -424,12 +452,26 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
         line.state.clone_from(&subtree.state);
         line.at = subtree.root;
         line.above.clone_from(&subtree.above);
-        line.skipped = subtree.above.len();
+        (line.skipped, line.subtree) = (subtree.above.len(), subtree.number);
         line.avoided.clear();
         (line.opened, line.changed, line.turns) = (0, false, 0);
         let moved = self.arrive(i, round);
         // Its edges are in the cache: every line of this thread begins there.
         if matches!(self.lines[i].stage, Stage::Edges(_)) { self.choose(i, round) } else { moved }
+    }
+
+    /// Whether the next line should begin in the same subtree: its root is still the best child of the node above.
+    #[inline]
+    fn stays(&mut self, round: &Round<'_, G, P>) -> bool {
+        let data = round.tree.known(self.subtree.root).data();
+        if data == self.subtree.data {
+            return !self.closed(self.subtree.root, round);
+        }
+        self.subtree.data = data;
+        let Some(&(parent, choice)) = self.subtree.above.last() else { return true };
+        let visit = Visit { depth: self.subtree.above.len() as u32 - 1, opened: 0 };
+        let family = round.tree.known_family(parent).expect("the way leads through it");
+        !self.closed(self.subtree.root, round) && self.policy.priority_child(&family, visit) == Some(choice as usize)
     }
 
     /// Goes from the root to where the next lines begin: that is the root itself if threads need not keep apart, and where
@@ -458,6 +500,7 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
     /// Takes back the visits of lines that did not begin there, and backs up what is above.
     fn leave_subtree(&mut self, round: &Round<'_, G, P>) {
         let left = std::mem::take(&mut self.subtree.left);
+        self.subtree.number += 1;
         while let Some((id, choice)) = self.subtree.above.pop() {
             round.tree.take_visits_back(id, choice, left);
             self.back_up(id, round);
@@ -669,13 +712,14 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
         }
     }
 
-    /// Backs up everything above the end of the line. Above its subtree only what changes: all of it is backed up when
-    /// the thread leaves.
+    /// Backs up everything above the end of the line. What is above its subtree is backed up when the thread leaves, or,
+    /// if it has left, as far as it changes.
     #[inline]
     fn finish(&mut self, i: usize, round: &Round<'_, G, P>) {
         let mut changed = true;
         for ply in (0..self.lines[i].above.len()).rev() {
-            if ply < self.lines[i].skipped && !changed {
+            let line = &self.lines[i];
+            if ply < line.skipped && (!changed || line.subtree == self.subtree.number) {
                 break;
             }
             changed = self.back_up(self.lines[i].above[ply].0, round);
