@@ -334,9 +334,14 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
 
     /// Follows lines until the round ends.
     pub(crate) fn run(&mut self, round: &Round<'_, G, P>, mut pulse: Option<Pulse<'_>>) {
+        let mut under_way = self.lines.len();
         while !round.is_halted() {
+            under_way = under_way.max(self.active);
+            while under_way > self.active && self.lines[under_way - 1].stage == Stage::Idle {
+                under_way -= 1;
+            }
             let mut moved = false;
-            for i in 0..self.lines.len() {
+            for i in 0..under_way {
                 moved |= self.step(i, round);
             }
             if !moved {
