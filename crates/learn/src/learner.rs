@@ -1,11 +1,11 @@
 //! What changes weights: one learner per kind of model, behind one trait.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use perfectplay_core::Model;
-use perfectplay_model::Network;
+use perfectplay_core::{Layout, Model, OptionDoc, Params, TextError};
 use perfectplay_model::file::{FileError, Tensor};
+use perfectplay_model::{Network, Shape};
 
 use crate::examples::Examples;
 
@@ -21,6 +21,46 @@ pub trait Learner: Send + Sync {
     fn save(&self) -> BTreeMap<String, Tensor>;
     /// What [`Learner::save`] wrote.
     fn restore(&self, tensors: &BTreeMap<String, Tensor>) -> Result<(), FileError>;
+}
+
+/// What a new model depends on beside its options.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelSeed<'a> {
+    /// What it is asked about.
+    pub shape: &'a Shape,
+    /// Where the cells lie.
+    pub layout: &'a Layout,
+    /// What the symmetries do to the board: the identity first.
+    pub images: &'a [Vec<u16>],
+    /// For its first weights.
+    pub seed: u64,
+}
+
+/// A kind of model that programs may be built with or without.
+#[derive(Debug)]
+pub struct OtherModel {
+    /// Its name after `--model`.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub meaning: &'static str,
+    /// Its options.
+    pub docs: fn() -> Vec<OptionDoc>,
+    /// A learner that knows nothing.
+    pub begin: fn(Params, &ModelSeed<'_>) -> Result<Arc<dyn Learner>, TextError>,
+    /// A learner that goes on with a network.
+    pub resume: fn(Params, &Network, &ModelSeed<'_>) -> Result<Arc<dyn Learner>, TextError>,
+}
+
+static OTHERS: Mutex<Vec<&'static OtherModel>> = Mutex::new(Vec::new());
+
+/// From now on models of this kind can be trained.
+pub fn add_model(model: &'static OtherModel) {
+    OTHERS.lock().unwrap_or_else(PoisonError::into_inner).push(model);
+}
+
+/// The kind of this name, if the program was built with it.
+pub(crate) fn other_model(name: &str) -> Option<&'static OtherModel> {
+    OTHERS.lock().unwrap_or_else(PoisonError::into_inner).iter().find(|model| model.name == name).copied()
 }
 
 /// The tensor of this name.

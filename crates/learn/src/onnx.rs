@@ -5,7 +5,7 @@
 //! few, so they are written by hand.
 
 use perfectplay_model::mlp::{HIDDEN, Parts, SECOND, inputs};
-use perfectplay_model::{Mlp, ModelFile, Network, Shape, Tuples, Weight};
+use perfectplay_model::{FileError, Mlp, ModelFile, Network, Shape, Tuples, Weight};
 
 /// A message of the format's encoding: fields one after the other.
 #[derive(Default)]
@@ -113,12 +113,15 @@ impl Graph {
     }
 }
 
-/// The model of a file.
-pub fn export(file: &ModelFile) -> Vec<u8> {
+/// The model of a file, if it is one of tables or layers.
+pub fn export(file: &ModelFile) -> Result<Vec<u8>, FileError> {
     let mut graph = Graph::default();
     match &file.network {
         Network::Tuples(tuples) => tables(&mut graph, tuples),
         Network::Mlp(mlp) => layers(&mut graph, mlp),
+        Network::Other(other) => {
+            return Err(FileError::Wrong(format!("models of the kind {} are not written as ONNX", other.kind())));
+        }
     }
     let Shape { cells, numbers, players, outputs, .. } = *file.network.shape();
     let value = |name: &str, size: usize| {
@@ -142,7 +145,7 @@ pub fn export(file: &ModelFile) -> Vec<u8> {
         .text(6, &file.header.made_by)
         .message(7, &graph)
         .message(8, &version);
-    model.0
+    Ok(model.0)
 }
 
 /// Where everything lies in a network of tables.

@@ -1,7 +1,9 @@
 //! How a run learns: every choice of the loop, as options.
 
-use perfectplay_core::{Given, OptionDoc, OptionSet, Optional, Setting, Spec, TextError, options};
+use perfectplay_core::{Given, OptionDoc, OptionSet, Optional, Params, Setting, Spec, TextError, options};
 use perfectplay_model::tuples::MOST_ENTRIES;
+
+use crate::learner::{OtherModel, other_model};
 
 /// Entries of a table if nobody says how long tuples are.
 pub(crate) const USUAL_ENTRIES: usize = 10_000;
@@ -42,6 +44,10 @@ pub enum Target {
     Depth,
     /// Multiplicative depth.
     Ratio,
+    /// The winner's pieces.
+    Presence,
+    /// The winner's moves.
+    Mobility,
 }
 
 /// How a move is chosen where nothing is proved.
@@ -112,6 +118,8 @@ options! {
                 ("score", "the game's own", Target::Score),
                 ("depth", "early wins and late losses are better, additive", Target::Depth),
                 ("ratio", "the same, multiplicative", Target::Ratio),
+                ("presence", "wins with many pieces are better", Target::Presence),
+                ("mobility", "wins with many moves to choose from are better", Target::Mobility),
             ],
         ),
         /// How moves are chosen.
@@ -240,7 +248,7 @@ impl Method {
             return unused("resolved");
         }
         if options.resolved && matches!(options.f, Target::Depth | Target::Ratio) {
-            return Err(TextError::new("resolved=on needs f=gain or f=score: plies count from where a game begins"));
+            return Err(TextError::new("resolved=on needs another f: plies count from where a game begins"));
         }
         if options.epsilon.is_some_and(|epsilon| epsilon > 1.0) && options.choose != Choose::Softmax {
             return Err(TextError::new("epsilon must be a number from 0 to 1"));
@@ -338,6 +346,8 @@ pub enum ModelOptions {
     Tuples(TupleOptions),
     /// Layers.
     Mlp(MlpOptions),
+    /// What the program was built with beside these, with its options.
+    Other(&'static OtherModel, Params),
 }
 
 impl ModelOptions {
@@ -347,8 +357,13 @@ impl ModelOptions {
         match spec.name.as_str() {
             "tuples" => Ok(ModelOptions::Tuples(TupleOptions::read("tuples", spec.params)?)),
             "mlp" => Ok(ModelOptions::Mlp(MlpOptions::read("mlp", spec.params)?)),
-            "conv" => Err(TextError::new("conv is not built into this program; take tuples or mlp")),
-            other => Err(TextError::new(format!("there is no model \"{other}\"; expected tuples or mlp"))),
+            other => match (other_model(other), other) {
+                (Some(model), _) => Ok(ModelOptions::Other(model, spec.params)),
+                (None, "conv") => Err(TextError::new(
+                    "conv is not built into this program (docs/learning.md tells how to build it); take tuples or mlp",
+                )),
+                (None, _) => Err(TextError::new(format!("there is no model \"{other}\"; expected tuples or mlp"))),
+            },
         }
     }
 }

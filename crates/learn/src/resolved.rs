@@ -10,6 +10,7 @@ use perfectplay_core::random::{below, mix};
 use perfectplay_core::{EstimateOf, FullGame, Game, Plain};
 use perfectplay_search::best_first::main_loop::{BestFirst, Pick, Policy, Visit};
 use perfectplay_search::best_first::tree::Family;
+use perfectplay_search::support::evaluations::Finish;
 
 /// Bytes that a table takes when the first state is kept.
 const BYTES: usize = 64 << 20;
@@ -117,8 +118,8 @@ impl<G: FullGame, P: Policy<G>> Policy<G> for Remembering<G, P> {
         Remembering { policy: self.policy.fork(number), resolved: self.resolved.clone() }
     }
 
-    fn terminal(&self, payoff: G::Payoff, depth: u32) -> P::Data {
-        self.policy.terminal(payoff, depth)
+    fn terminal(&self, game: &G, end: &Finish<'_, G>) -> P::Data {
+        self.policy.terminal(game, end)
     }
 
     fn batch(&self) -> usize {

@@ -21,8 +21,8 @@ use crate::choose::{Dice, draw};
 use crate::curve::Point;
 use crate::examples::{Examples, Window};
 use crate::layers::LayerLearner;
-use crate::learner::{Learner, tensor};
-use crate::options::{Method, ModelOptions, Opponents, Replay, Start, Way};
+use crate::learner::{Learner, ModelSeed, tensor};
+use crate::options::{Method, ModelOptions, Opponents, Replay, Start, Target, Way};
 use crate::self_play::{self, Begin, Played, SelfPlay, Table};
 use crate::structure;
 use crate::tables::TableLearner;
@@ -139,9 +139,10 @@ pub struct Run {
     game: Box<dyn SelfPlay>,
     learner: Arc<dyn Learner>,
     rules: String,
-    /// The longest random opening, and P of targets that count plies.
+    /// The longest random opening, P of targets that count plies, and the most moves that are counted.
     opening: u32,
     length: u32,
+    width: u32,
     /// Games that the hand-written evaluation plays.
     lessons: u64,
     state: Mutex<State>,
@@ -217,6 +218,7 @@ impl Run {
                 Arc::new(TableLearner::new(Tuples::new(game.shape().clone(), structure), options))
             }
             ModelOptions::Mlp(options) => Arc::new(LayerLearner::new(game.shape(), images, options, plan.seed)),
+            ModelOptions::Other(model, params) => (model.begin)(params, &model_seed(&*game, &images, plan.seed))?,
         };
         Self::with(plan, rules, game, method, learner, dice)
     }
@@ -253,8 +255,8 @@ impl Run {
         };
         let state = State { count: Count::default(), window: Window::default(), earlier: Vec::new(), past: None };
         let next = AtomicU64::new(0);
-        let (length, state) = (random.longest, Mutex::new(state));
-        let run = Run { plan, method, game, learner, rules, opening, length, lessons, state, next };
+        let (length, width, state) = (random.longest, width(&*game, &method), Mutex::new(state));
+        let run = Run { plan, method, game, learner, rules, opening, length, width, lessons, state, next };
         run.warm_up();
         Ok(run)
     }
@@ -271,8 +273,8 @@ impl Run {
     }
 
     fn table(&self, past: Option<(Arc<dyn Model>, usize)>) -> Table<'_> {
-        let (method, learner, length) = (&self.method, &*self.learner, self.length);
-        Table { method, learner, past, length, taught: false, keeps: true }
+        let (method, learner, length, width) = (&self.method, &*self.learner, self.length, self.width);
+        Table { method, learner, past, length, width, taught: false, keeps: true }
     }
 
     /// Plays and learns until a limit is reached; may be called again.
@@ -431,7 +433,7 @@ impl Run {
         );
         let (sides, phases) = match &network {
             Network::Tuples(tuples) => (tuples.structure().sides, tuples.structure().phases),
-            Network::Mlp(_) => (false, 1),
+            Network::Mlp(_) | Network::Other(_) => (false, 1),
         };
         let header = Header {
             version: VERSION,
@@ -453,7 +455,7 @@ impl Run {
         file.training = self.learner.save();
         file.training.extend(state.window.save().map(|(name, tensor)| (name.to_owned(), tensor)));
         let Plan { game, model, method, seed } = self.plan.clone();
-        let (count, opening, length, lessons) = (state.count.clone(), self.opening, self.length, self.lessons);
+        let (count, &Run { opening, length, lessons, .. }) = (state.count.clone(), self);
         let whole = Saved { game, model, method, seed, count, opening, length, lessons };
         let text = serde_json::to_string(&whole).expect("plain data");
         file.training.insert("run".into(), Tensor::bytes(text.into_bytes()));
@@ -490,6 +492,9 @@ impl Run {
         let learner: Arc<dyn Learner> = match (ModelOptions::parse(&plan.model)?, file.network) {
             (ModelOptions::Tuples(options), Network::Tuples(tuples)) => Arc::new(TableLearner::new(tuples, options)),
             (ModelOptions::Mlp(options), Network::Mlp(mlp)) => Arc::new(LayerLearner::of(mlp, images, options)),
+            (ModelOptions::Other(model, params), network) => {
+                (model.resume)(params, &network, &model_seed(&*game, &images, plan.seed))?
+            }
             _ => return Err(Error::Request("this file holds another kind of model than it says".into())),
         };
         learner.restore(&file.training)?;
@@ -510,10 +515,19 @@ impl Run {
             Some(past) => Some(ModelFile::from_bytes(past.as_bytes())?.network),
             None => None,
         };
-        let next = AtomicU64::new(count.games);
+        let (next, width) = (AtomicU64::new(count.games), width(&*game, &method));
         let state = Mutex::new(State { count, window, earlier, past });
-        Ok(Run { plan, method, game, learner, rules, opening, length, lessons, state, next })
+        Ok(Run { plan, method, game, learner, rules, opening, length, width, lessons, state, next })
     }
+}
+
+fn model_seed<'a>(game: &'a dyn SelfPlay, images: &'a [Vec<u16>], seed: u64) -> ModelSeed<'a> {
+    ModelSeed { shape: game.shape(), layout: game.layout(), images, seed }
+}
+
+/// The most moves that are counted, if any are.
+fn width(game: &dyn SelfPlay, method: &Method) -> u32 {
+    if method.options.f == Target::Mobility { game.most_moves() } else { 0 }
 }
 
 /// What chance gives in the game of this number.

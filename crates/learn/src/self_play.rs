@@ -16,7 +16,8 @@ use perfectplay_search::best_first::completion::TwoPlayers;
 use perfectplay_search::best_first::exploration::Instance;
 use perfectplay_search::best_first::main_loop::{BestFirst, LoopOptions, Policy};
 use perfectplay_search::best_first::n_player::{ForMany, ManyPlayers};
-use perfectplay_search::support::evaluations::{Heuristic, Terminal};
+use perfectplay_search::support::evaluations::{Finish, Heuristic, Terminal};
+use rand_core::SeedableRng;
 
 use crate::choose::{Chance, Dice, draw};
 use crate::examples::Examples;
@@ -56,8 +57,9 @@ pub(crate) struct Table<'a> {
     pub(crate) learner: &'a dyn Learner,
     /// An earlier self, and the seat it takes.
     pub(crate) past: Option<(Arc<dyn Model>, usize)>,
-    /// P of the targets that count plies.
+    /// P of the targets that count plies, and the most moves that are counted.
     pub(crate) length: u32,
+    pub(crate) width: u32,
     /// Whether the hand-written evaluation plays, and every state learns the outcome.
     pub(crate) taught: bool,
     /// Whether what is resolved is kept.
@@ -91,6 +93,8 @@ pub(crate) trait SelfPlay: Send + Sync {
     fn stable_keys(&self) -> bool;
     /// How random games go.
     fn random_games(&self, dice: &mut Dice) -> RandomGames;
+    /// The most moves that somebody could choose from in a few random games.
+    fn most_moves(&self) -> u32;
     /// The resolved states that are kept, and what was written of them.
     fn save_resolved(&self) -> Vec<u8>;
     /// `false` if these bytes were not written here.
@@ -239,11 +243,13 @@ struct Line<G: Game> {
     state: G::State,
     moves: Vec<G::Move>,
     played: Vec<u16>,
+    /// Moves from which the last one was chosen.
+    choices: u32,
 }
 
 impl<G: FullGame> Line<G> {
     fn new(game: &G) -> Self {
-        Line { state: game.start(), moves: Vec::new(), played: Vec::new() }
+        Line { state: game.start(), moves: Vec::new(), played: Vec::new(), choices: 0 }
     }
 
     /// Lists the moves.
@@ -255,6 +261,13 @@ impl<G: FullGame> Line<G> {
     fn play(&mut self, game: &G, number: usize) {
         game.play(&mut self.state, self.moves[number]);
         self.played.push(number as u16);
+        self.choices = self.moves.len() as u32;
+    }
+
+    /// What the finished game is worth, if it began after `opening` plies.
+    fn outcome(&self, game: &G, terminal: Terminal, payoff: G::Payoff, opening: usize) -> EstimateOf<G> {
+        let (depth, choices) = ((self.played.len() - opening) as u32, self.choices);
+        terminal.values(game, &Finish { state: &self.state, payoff, depth, choices })
     }
 
     /// Plays what a game begins with, so that it is not over.
@@ -299,6 +312,8 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
             Target::Score => Terminal::Score,
             Target::Depth => Terminal::Depth { length },
             Target::Ratio => Terminal::Ratio { length },
+            Target::Presence => Terminal::Presence { most: self.layout.cells.len() as u32 },
+            Target::Mobility => Terminal::Mobility { most: table.width },
         }
     }
 
@@ -320,10 +335,6 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
         self.asking(table.learner.model(), terminal)
     }
 
-    fn outcome(&self, terminal: Terminal, payoff: G::Payoff, ply: usize) -> EstimateOf<G> {
-        EstimateOf::<G>::from_fn(|p| terminal.value(payoff, p, ply as u32))
-    }
-
     /// A game in which every move is chosen after a best-first search.
     fn best_first(&self, table: &Table<'_>, mut line: Line<G>, dice: &mut Dice, out: &mut Examples) -> Played {
         let (game, method) = (&*self.game, table.method);
@@ -340,9 +351,7 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
         let mut past = table.past.as_ref().map(|(model, seat)| (search(self.asking(model.clone(), terminal)), *seat));
         let (outcome, gains) = loop {
             let mover = match line.look(game) {
-                Status::Over(payoff) => {
-                    break (self.outcome(terminal, payoff, line.played.len() - opening), gains(payoff));
-                }
+                Status::Over(payoff) => break (line.outcome(game, terminal, payoff, opening), gains(payoff)),
                 Status::Turn(mover) => mover,
             };
             // What an earlier game has resolved needs no more moves.
@@ -496,7 +505,7 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
             last[mover.index()] = Some(line.state);
             line.play(game, number);
         };
-        let outcome = self.outcome(terminal, payoff, line.played.len() - opening);
+        let outcome = line.outcome(game, terminal, payoff, opening);
         match (method.way, learn) {
             (Way::Td, _) if !table.taught => {
                 one.clear();
@@ -563,7 +572,8 @@ impl<'a, G: FullGame, P: Read<G> + 'static> Minimax<'a, G, P> {
         for (child, _) in &children {
             values.push(match game.status(child) {
                 Status::Over(payoff) => {
-                    let value = self.of.outcome(self.terminal, payoff, ply as usize + 1 - self.opening);
+                    let (depth, choices) = (ply + 1 - self.opening as u32, children.len() as u32);
+                    let value = self.terminal.values(game, &Finish { state: child, payoff, depth, choices });
                     if let Some(examples) = &mut self.examples {
                         self.of.example(child, value, self.scale, examples);
                     }
@@ -636,6 +646,20 @@ impl<G: FullGame, P: Read<G> + 'static> SelfPlay for Learned<G, P> {
         }
     }
 
+    fn most_moves(&self) -> u32 {
+        const GAMES: u64 = 10;
+        let mut most = 1;
+        for seed in 0..GAMES {
+            let (mut line, mut dice) = (Line::new(&*self.game), Dice::seed_from_u64(seed));
+            while line.played.len() < 2000 && matches!(line.look(&self.game), Status::Turn(_)) {
+                let number = draw(&mut dice, line.moves.len());
+                line.play(&self.game, number);
+                most = most.max(line.choices);
+            }
+        }
+        most
+    }
+
     fn save_resolved(&self) -> Vec<u8> {
         locked(&self.resolved).save()
     }
@@ -657,10 +681,10 @@ impl<G: FullGame, P: Read<G> + 'static> SelfPlay for Learned<G, P> {
     fn random_end(&self, table: &Table<'_>, dice: &mut Dice, out: &mut Examples) {
         let terminal = self.terminal(table);
         let mut line: Line<G> = Line::new(&*self.game);
-        for ply in 0..2000 {
+        for _ in 0..2000 {
             match line.look(&self.game) {
                 Status::Over(payoff) => {
-                    let outcome = self.outcome(terminal, payoff, ply);
+                    let outcome = line.outcome(&*self.game, terminal, payoff, 0);
                     self.example(&line.state, outcome, terminal.scale(&self.facts), out);
                     return;
                 }

@@ -247,7 +247,7 @@ impl Training {
         write(
             path,
             match path.extension().and_then(|end| end.to_str()) {
-                Some("onnx") => write_whole(path, &onnx(&file)),
+                Some("onnx") => onnx(&file).and_then(|bytes| write_whole(path, &bytes)),
                 _ => file.write(path),
             },
         )

@@ -17,7 +17,7 @@ fn games(games: u64) -> Limits {
 /// Games for two and for three players, with and without symmetries and numbers.
 const GAMES: [&str; 6] =
     ["connect-four:5x4", "hex:4", "dots-and-boxes:2x2", "breakthrough:4x5", "mnk:4x3x3,players=3", "rolit:4,players=3"];
-const METHODS: [&str; 9] = [
+const METHODS: [&str; 11] = [
     "descent:evaluations=30",
     "ubfm:evaluations=30,replay=window,window=5,uses=2",
     "descent:evaluations=20,learn=root,choose=epsilon,f=depth",
@@ -27,6 +27,8 @@ const METHODS: [&str; 9] = [
     "td:choose=epsilon,epsilon=0.2",
     "td:lessons=3",
     "descent:evaluations=30,resolved=on",
+    "descent:evaluations=30,f=presence,resolved=on",
+    "td:f=mobility",
 ];
 
 #[test]
@@ -262,7 +264,7 @@ fn what_makes_no_sense_is_refused_with_a_sentence() {
         ("tic-tac-toe", "tuples", "descent:depth=2", "means nothing"),
         ("tic-tac-toe", "tuples", "descent:uses=2", "without replay"),
         ("tic-tac-toe", "tuples", "td:resolved=on", "resolved means nothing"),
-        ("tic-tac-toe", "tuples", "descent:resolved=on,f=depth", "needs f=gain"),
+        ("tic-tac-toe", "tuples", "descent:resolved=on,f=depth", "needs another f"),
         ("chess", "tuples:length=5", "descent", "length is too large"),
         ("chess:draws=loose", "tuples", "descent", "positions can repeat"),
     ] {

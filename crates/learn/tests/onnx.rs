@@ -200,7 +200,7 @@ fn another_reader_computes_the_same() {
             ("viewer".to_owned(), tensor(shape.players, viewers)),
             ("numbers".to_owned(), tensor(shape.numbers, batch.numbers.iter().map(|&n| f64::from(n)).collect())),
         ]);
-        let theirs = run(&onnx(&file), inputs);
+        let theirs = run(&onnx(&file).unwrap(), inputs);
         let mut ours = Vec::new();
         file.network.evaluate(&batch, &mut ModelScratch::default(), &mut ours);
         assert_eq!(theirs.data.len(), ours.len());

@@ -31,7 +31,7 @@ pub struct Header {
     pub game: String,
     /// A fingerprint of the game's rules: games of one name may differ.
     pub rules: String,
-    /// `tuples` or `mlp`.
+    /// `tuples`, `mlp` or another name.
     pub kind: String,
     /// What it is asked about.
     pub shape: Shape,
@@ -177,7 +177,9 @@ impl ModelFile {
     /// The file, with every weight as it is.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut tensors = structure_of(&self.network);
-        tensors.insert("weights".into(), Tensor::floats(weights_of(&self.network).into_iter()));
+        if !matches!(self.network, Network::Other(_)) {
+            tensors.insert("weights".into(), Tensor::floats(weights_of(&self.network).into_iter()));
+        }
         tensors.extend(self.training.iter().map(|(name, tensor)| (format!("{TRAINING}{name}"), tensor.clone())));
         self.with_header(&tensors)
     }
@@ -185,6 +187,9 @@ impl ModelFile {
     /// The small form: weights of 6 bits in a byte each, compressed, without what training needs.
     pub fn to_small_bytes(&self) -> Vec<u8> {
         let mut tensors = structure_of(&self.network);
+        if let Network::Other(_) = self.network {
+            return zstd::encode_all(&self.with_header(&tensors)[..], 19).expect("writing to memory");
+        }
         let weights = weights_of(&self.network);
         let (mut small, mut factors) = (vec![0u8; weights.len()], Vec::new());
         for table in parts(&self.network) {
@@ -228,9 +233,13 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     Ok(fs::rename(beside, path)?)
 }
 
-/// The tensors that say which tables there are.
+/// The tensors that say which tables there are; all there are of a network of another kind.
 fn structure_of(network: &Network) -> BTreeMap<String, Tensor> {
-    let Network::Tuples(tuples) = network else { return BTreeMap::new() };
+    let tuples = match network {
+        Network::Tuples(tuples) => tuples,
+        Network::Mlp(_) => return BTreeMap::new(),
+        Network::Other(other) => return other.tensors(),
+    };
     let Structure { tuples, images, .. } = tuples.structure();
     BTreeMap::from([
         ("tuples".into(), Tensor::whole(tuples.iter().flatten().copied())),
@@ -243,6 +252,7 @@ fn weights_of(network: &Network) -> Vec<f32> {
     match network {
         Network::Tuples(tuples) => tuples.weights().iter().map(crate::Weight::get).collect(),
         Network::Mlp(mlp) => mlp.weights().to_vec(),
+        Network::Other(_) => Vec::new(),
     }
 }
 
@@ -250,6 +260,7 @@ fn weights_of(network: &Network) -> Vec<f32> {
 fn parts(network: &Network) -> Vec<std::ops::Range<usize>> {
     match network {
         Network::Tuples(tuples) => tuples.tables(),
+        Network::Other(_) => Vec::new(),
         Network::Mlp(mlp) => {
             let len = mlp.weights().len();
             (0..len).step_by(crate::mlp::HIDDEN).map(|first| first..(first + crate::mlp::HIDDEN).min(len)).collect()
@@ -294,7 +305,14 @@ fn network(header: &Header, tensors: &BTreeMap<String, Tensor>) -> Result<Networ
             let weights = vec![0.0; crate::mlp::Parts::of(&shape).len];
             Network::Mlp(Mlp::new(shape, weights))
         }
-        other => return Err(FileError::Wrong(format!("models of the kind \"{other}\" are unknown to this program"))),
+        other => {
+            let unknown = || {
+                FileError::Wrong(format!(
+                    "models of the kind \"{other}\" are unknown to this program: it was built without them (docs/learning.md)"
+                ))
+            };
+            return Ok(Network::Other(crate::other_kind(other).ok_or_else(unknown)?(header, tensors)?));
+        }
     };
     let weights = match tensors.get("weights") {
         Some(weights) => weights.as_floats()?,
@@ -316,6 +334,7 @@ fn network(header: &Header, tensors: &BTreeMap<String, Tensor>) -> Result<Networ
     match &mut network {
         Network::Tuples(tuples) => tuples.weights().iter().zip(weights).for_each(|(weight, value)| weight.set(value)),
         Network::Mlp(mlp) => mlp.weights_mut().copy_from_slice(&weights),
+        Network::Other(_) => {}
     }
     Ok(network)
 }

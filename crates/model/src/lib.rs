@@ -25,6 +25,9 @@ mod shape;
 pub mod tuples;
 mod weight;
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use perfectplay_core::{FeatureBatch, Model, ModelScratch};
 
 pub use file::{FileError, Header, ModelFile};
@@ -33,13 +36,41 @@ pub use shape::Shape;
 pub use tuples::{Active, Structure, Tuples};
 pub use weight::Weight;
 
-/// A network of either kind.
+/// A network of any kind.
 #[derive(Clone, Debug)]
 pub enum Network {
     /// Tables.
     Tuples(Tuples),
     /// Layers.
     Mlp(Mlp),
+    /// What the program was built with beside these.
+    Other(Arc<dyn OtherNetwork>),
+}
+
+/// A network of a kind that programs may be built with or without.
+pub trait OtherNetwork: Model + std::fmt::Debug {
+    /// The name of the kind.
+    fn kind(&self) -> &'static str;
+    /// What it is asked about.
+    fn shape(&self) -> &Shape;
+    /// All that its file holds.
+    fn tensors(&self) -> BTreeMap<String, file::Tensor>;
+}
+
+/// Makes a network of what its file holds, trusting nothing in it.
+pub type ReadOther = fn(&Header, &BTreeMap<String, file::Tensor>) -> Result<Arc<dyn OtherNetwork>, FileError>;
+
+static OTHERS: Mutex<Vec<(&'static str, ReadOther)>> = Mutex::new(Vec::new());
+
+/// From now on files of this kind can be read.
+pub fn add_kind(kind: &'static str, read: ReadOther) {
+    OTHERS.lock().unwrap_or_else(PoisonError::into_inner).push((kind, read));
+}
+
+/// What reads files of this kind, if the program was built with it.
+fn other_kind(kind: &str) -> Option<ReadOther> {
+    let others = OTHERS.lock().unwrap_or_else(PoisonError::into_inner);
+    others.iter().find(|other| other.0 == kind).map(|other| other.1)
 }
 
 impl Network {
@@ -48,14 +79,16 @@ impl Network {
         match self {
             Network::Tuples(tuples) => tuples.shape(),
             Network::Mlp(mlp) => mlp.shape(),
+            Network::Other(other) => other.shape(),
         }
     }
 
-    /// `tuples` or `mlp`.
+    /// `tuples`, `mlp` or another name.
     pub fn kind(&self) -> &'static str {
         match self {
             Network::Tuples(_) => "tuples",
             Network::Mlp(_) => "mlp",
+            Network::Other(other) => other.kind(),
         }
     }
 }
@@ -69,6 +102,7 @@ impl Model for Network {
         match self {
             Network::Tuples(tuples) => tuples.evaluate(batch, scratch, out),
             Network::Mlp(mlp) => mlp.evaluate(batch, scratch, out),
+            Network::Other(other) => other.evaluate(batch, scratch, out),
         }
     }
 }

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use common::{TableGame, names_a_move_if_moves_differ, table_game};
 use perfectplay_core::{
-    Budget, EstimateOf, Evaluator, FullGame, Gain, Game, Growth, Ledger, Notation, Objective, Observer, Params, Payoff,
-    Player, Scores, StateNow, Status, Stop, StopHandle, Verdict, ZeroSum,
+    Budget, Estimate, EstimateOf, Evaluator, FullGame, Gain, Game, Growth, Ledger, Notation, Objective, Observer,
+    Params, Payoff, Player, Scores, StateNow, Status, Stop, StopHandle, Verdict, ZeroSum,
 };
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::mnk::Mnk;
@@ -24,7 +24,7 @@ use perfectplay_search::best_first::main_loop::{BestFirst, LoopOptions, Visit, W
 use perfectplay_search::best_first::n_player::{CompletionN, ForMany, Gains, Generalisation, ManyPlayers};
 use perfectplay_search::best_first::tree::{Edge, Node};
 use perfectplay_search::best_first::{descent, ubfm, umb};
-use perfectplay_search::support::evaluations::{Hashed, Heuristic, Rollouts, Terminal};
+use perfectplay_search::support::evaluations::{Finish, Hashed, Heuristic, Rollouts, Terminal};
 use perfectplay_search::{Reader, Refusal, Search, Setup, Writer};
 
 const FIRST: Player = Player::FIRST;
@@ -330,6 +330,30 @@ fn additive_depth_prefers_the_shorter_win_and_the_longer_loss() {
     assert_eq!(Terminal::Depth { length: 10 }.value(ZeroSum(4), FIRST, 3), 8.0);
     assert_eq!(Terminal::Depth { length: 10 }.value(ZeroSum(4), SECOND, 3), -8.0);
     assert_eq!(Terminal::Depth { length: 10 }.value(ZeroSum(0), SECOND, 3), 0.0);
+}
+
+/// Pieces and moves decide between wins, never between a win and a draw.
+#[test]
+fn wins_with_more_pieces_or_moves_are_better() {
+    let game = ConnectFour::<u64>::new(4, 4);
+    let mut state = game.start();
+    // Four in the first column, with three stones of the other beside.
+    for column in [0u8, 1, 0, 1, 0, 1, 0] {
+        game.play(&mut state, column);
+    }
+    let Status::Over(payoff) = game.status(&state) else { panic!("{}", game.position_text(&state)) };
+    let end = Finish { state: &state, payoff, depth: 7, choices: 3 };
+    let worth = |terminal: Terminal| [FIRST, SECOND].map(|player| terminal.values(&game, &end).of(player));
+    assert_eq!(worth(Terminal::Presence { most: 16 }), [5.0, -5.0]);
+    assert_eq!(worth(Terminal::Presence { most: 2 }), [3.0, -3.0]);
+    assert_eq!(worth(Terminal::Mobility { most: 16 }), [4.0, -4.0]);
+    assert_eq!(worth(Terminal::Depth { length: 16 }), [10.0, -10.0]);
+    for terminal in [Terminal::Presence { most: 5 }, Terminal::Mobility { most: 5 }] {
+        for count in 0..9 {
+            let [win, draw, loss] = [1, 0, -1].map(|score| terminal.value(ZeroSum(score), FIRST, count));
+            assert!(win > draw && draw > loss && win <= terminal.bound(&game.facts(), FIRST), "{terminal:?} {count}");
+        }
+    }
 }
 
 // ── limits ──

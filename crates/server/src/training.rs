@@ -51,7 +51,7 @@ impl Training {
         refuse_long_games(&Method::parse(&method).map_err(|error| error.to_string())?)?;
         let bytes = match ModelOptions::parse(&model).map_err(|error| error.to_string())? {
             ModelOptions::Tuples(options) => options.most_bytes(reached.game.facts().players),
-            ModelOptions::Mlp(_) => 0,
+            ModelOptions::Mlp(_) | ModelOptions::Other(..) => 0,
         };
         let (bytes, most) = (bytes.saturating_add(BESIDE), means.limits.search_memory);
         if bytes > most {

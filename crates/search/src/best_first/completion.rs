@@ -20,7 +20,7 @@ use crate::best_first::exploration::{Choice, Explore, best_dual};
 use crate::best_first::main_loop::{Pick, Policy, Visit};
 use crate::best_first::node_data::Word;
 use crate::best_first::tree::Family;
-use crate::support::evaluations::{self, Terminal};
+use crate::support::evaluations::{self, Finish, Terminal};
 
 /// c, v and r of a state, packed so that comparing two of them takes one instruction:
 ///
@@ -217,12 +217,12 @@ impl<G: FullGame> Choice for Children<'_, '_, G> {
 impl<G: FullGame, X: Explore> Policy<G> for TwoPlayers<G, X> {
     type Data = Completion;
 
-    fn terminal(&self, payoff: G::Payoff, depth: u32) -> Completion {
+    fn terminal(&self, game: &G, end: &Finish<'_, G>) -> Completion {
         let c = match self.resolution {
-            Resolution::Weak | Resolution::Strong => payoff.gain(Player::FIRST).value() as i8,
+            Resolution::Weak | Resolution::Strong => end.payoff.gain(Player::FIRST).value() as i8,
             Resolution::Score(_) | Resolution::Off => 0,
         };
-        Completion::new(c, self.terminal.value(payoff, Player::FIRST, depth), true)
+        Completion::new(c, self.terminal.values(game, end).of(Player::FIRST), true)
     }
 
     fn leaves(&mut self, game: &G, states: &[G::State], out: &mut Vec<Completion>) {

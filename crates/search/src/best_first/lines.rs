@@ -31,6 +31,7 @@ use crate::best_first::main_loop::{Policy, Visit};
 use crate::best_first::tree::shared::{Spare, Stock};
 use crate::best_first::tree::{PrefetchedEdges, Tree};
 use crate::support::apart::Apart;
+use crate::support::evaluations::Finish;
 use crate::support::hashing::hash;
 
 /// Why all threads end their round.
@@ -642,7 +643,10 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
             line.found.push(match round.tree.find_hashed(*key, hash) {
                 Some(id) => Child::Old(id),
                 None => match round.game.status(state) {
-                    Status::Over(payoff) => Child::New(None, self.policy.terminal(payoff, depth)),
+                    Status::Over(payoff) => {
+                        let end = Finish { state, payoff, depth, choices: line.children.len() as u32 };
+                        Child::New(None, self.policy.terminal(round.game, &end))
+                    }
                     Status::Turn(mover) => {
                         let guess = known.and_then(|known| known.iter().find(|(number, _)| *number == child));
                         if guess.is_none() {

@@ -29,6 +29,7 @@ use crate::best_first::line_prefetch::{self, LinePrefetch};
 use crate::best_first::lines::{Guesses, Halt, Round, Tally, Terms, Worker};
 use crate::best_first::node_data::NodeData;
 use crate::best_first::tree::{Family, NoRoom, Tree};
+use crate::support::evaluations::Finish;
 use crate::support::hashing::hash;
 use crate::support::saved::{Reader, SaveError, Writer};
 
@@ -36,8 +37,8 @@ use crate::support::saved::{Reader, SaveError, Writer};
 pub trait Policy<G: FullGame>: Send {
     /// What a node carries: c, v and r, or whatever the search goes by.
     type Data: NodeData;
-    /// The data of a finished game, reached `depth` plies below the first root.
-    fn terminal(&self, payoff: G::Payoff, depth: u32) -> Self::Data;
+    /// The data of a finished game.
+    fn terminal(&self, game: &G, end: &Finish<'_, G>) -> Self::Data;
     /// Pushes the data of new, unfinished states: one call for all new children of a state, or for a few if it takes
     /// long.
     fn leaves(&mut self, game: &G, states: &[G::State], out: &mut Vec<Self::Data>);
@@ -702,7 +703,8 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
                 match self.game.status(&state) {
                     Status::Over(payoff) => {
                         self.resolved += 1;
-                        (self.policy.terminal(payoff, depth), None)
+                        let end = Finish { state: &state, payoff, depth, choices: self.moves.len() as u32 };
+                        (self.policy.terminal(&self.game, &end), None)
                     }
                     Status::Turn(mover) => {
                         if !evaluated {

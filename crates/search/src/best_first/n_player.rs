@@ -33,7 +33,7 @@ use crate::best_first::sync::{AtomicU32, Ordering};
 use crate::best_first::tree::Family;
 use crate::best_first::versioned::Versioned;
 use crate::oracle::equilibria::one_of_several;
-use crate::support::evaluations::{self, Terminal};
+use crate::support::evaluations::{self, Finish, Terminal};
 
 /// Which of the two generalisations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -323,10 +323,10 @@ impl<G: FullGame> Choice for Children<'_, '_, G> {
 impl<G: FullGame, X: Explore> Policy<G> for ManyPlayers<G, X> {
     type Data = Data<G>;
 
-    fn terminal(&self, payoff: G::Payoff, depth: u32) -> Data<G> {
+    fn terminal(&self, game: &G, end: &Finish<'_, G>) -> Data<G> {
         let counts = self.completion && self.objective == Objective::Gain;
-        let c = if counts { Gains::of(payoff) } else { Gains::NONE };
-        CompletionN { v: EstimateOf::<G>::from_fn(|p| self.terminal.value(payoff, p, depth)), c, r: true }
+        let c = if counts { Gains::of(end.payoff) } else { Gains::NONE };
+        CompletionN { v: self.terminal.values(game, end), c, r: true }
     }
 
     fn leaves(&mut self, game: &G, states: &[G::State], out: &mut Vec<Data<G>>) {

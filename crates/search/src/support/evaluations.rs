@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use perfectplay_core::random::below;
 use perfectplay_core::{
-    Choice, Estimate, EstimateOf, Evaluator, Facts, FullGame, Given, Objective, Optional, Payoff, Player, Setting,
-    TextError,
+    Cell, Choice, Estimate, EstimateOf, Evaluator, Facts, FullGame, Gain, Game, Given, Objective, Optional, Payoff,
+    Player, Setting, TextError,
 };
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -37,19 +37,56 @@ pub enum Terminal {
         /// P.
         length: u32,
     },
+    /// Presence: a win is worth one more than the winner has pieces on the board, a loss the negative, a draw 0.
+    Presence {
+        /// More pieces do not count.
+        most: u32,
+    },
+    /// Mobility: a win is worth one more than there were moves to choose the last one from (the winner's, as a rule), a
+    /// loss the negative, a draw 0. Of several ways to one finished state the first counts.
+    Mobility {
+        /// More moves do not count.
+        most: u32,
+    },
+}
+
+/// A game that is over.
+#[derive(Clone, Copy, Debug)]
+pub struct Finish<'a, G: Game> {
+    /// Its last state.
+    pub state: &'a G::State,
+    /// What it was worth.
+    pub payoff: G::Payoff,
+    /// Plies from the first state searched.
+    pub depth: u32,
+    /// Moves from which the last one was chosen.
+    pub choices: u32,
 }
 
 impl Terminal {
-    /// What a game that ended at ply `depth` is worth to `player`.
-    pub fn value<P: Payoff>(self, payoff: P, player: Player, depth: u32) -> f32 {
+    /// What a finished game is worth to each player.
+    pub fn values<G: FullGame>(self, game: &G, end: &Finish<'_, G>) -> EstimateOf<G> {
+        let count = match self {
+            Terminal::Presence { .. } => presence(game, end),
+            Terminal::Mobility { .. } => end.choices,
+            _ => end.depth,
+        };
+        EstimateOf::<G>::from_fn(|p| self.value(end.payoff, p, count))
+    }
+
+    /// What a finished game is worth to `player`; `count` is the ply at which it ended, or what else this f_t counts.
+    pub fn value<P: Payoff>(self, payoff: P, player: Player, count: u32) -> f32 {
         match self {
+            Terminal::Presence { most } | Terminal::Mobility { most } => {
+                payoff.gain(player).value() as f32 * (1 + count.min(most)) as f32
+            }
             Terminal::Gain => payoff.gain(player).value() as f32,
             Terminal::Score => payoff.score(player) as f32,
             Terminal::Depth { length } => {
-                payoff.gain(player).value() as f32 * (f64::from(length) - f64::from(depth) + 1.0).max(1.0) as f32
+                payoff.gain(player).value() as f32 * (f64::from(length) - f64::from(count) + 1.0).max(1.0) as f32
             }
             Terminal::Ratio { length } => {
-                payoff.gain(player).value() as f32 * (f64::from(length) / f64::from(depth.max(1))).max(1.0) as f32
+                payoff.gain(player).value() as f32 * (f64::from(length) / f64::from(count.max(1))).max(1.0) as f32
             }
         }
     }
@@ -60,6 +97,7 @@ impl Terminal {
             Terminal::Gain => 1.0,
             Terminal::Score => facts.scores[player.index()].1 as f32,
             Terminal::Depth { length } | Terminal::Ratio { length } => length.max(1) as f32,
+            Terminal::Presence { most } | Terminal::Mobility { most } => (1 + most) as f32,
         }
     }
 
@@ -71,6 +109,7 @@ impl Terminal {
                 facts.scores.iter().map(|&(low, high)| low.abs().max(high.abs())).max().unwrap_or(1).max(1) as f32
             }
             Terminal::Depth { length } | Terminal::Ratio { length } => length.max(1) as f32,
+            Terminal::Presence { most } | Terminal::Mobility { most } => (1 + most) as f32,
         }
     }
 
@@ -103,6 +142,13 @@ impl Terminal {
         }
         Ok(terminal)
     }
+}
+
+/// The pieces on the board of a player that won.
+fn presence<G: FullGame>(game: &G, end: &Finish<'_, G>) -> u32 {
+    let drawing = game.drawing(end.state);
+    let won = |cell: &&Cell| cell.owner().is_some_and(|player| end.payoff.gain(player) == Gain::Win);
+    drawing.rows.iter().flatten().filter(won).count() as u32
 }
 
 /// f_θ = 0: the search is guided by what it proves and by what it visited least.

@@ -1,0 +1,8 @@
+//! `perfectplay`, with networks that convolve.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    perfectplay_conv::install();
+    perfectplay::main()
+}
