@@ -13,7 +13,7 @@ mod network;
 use std::sync::Arc;
 
 use perfectplay_core::{OptionSet, Params, Setting, TextError, options};
-use perfectplay_learn::{Learner, ModelSeed, OtherModel};
+use perfectplay_learn::{Begun, ModelSeed, OtherModel};
 use perfectplay_model::Network;
 
 pub use learner::ConvLearner;
@@ -65,13 +65,13 @@ pub fn install() {
     perfectplay_learn::add_model(&MODEL);
 }
 
-fn begin(params: Params, seed: &ModelSeed<'_>) -> Result<Arc<dyn Learner>, TextError> {
+fn begin(params: Params, seed: &ModelSeed<'_>) -> Begun {
     let options = ConvOptions::read(KIND, params)?;
     let conv = Conv::new(seed.shape, seed.layout, [options.channels, options.blocks], seed.seed);
     Ok(Arc::new(ConvLearner::new(conv, seed.images.to_vec(), options)?))
 }
 
-fn resume(params: Params, network: &Network, seed: &ModelSeed<'_>) -> Result<Arc<dyn Learner>, TextError> {
+fn resume(params: Params, network: &Network, seed: &ModelSeed<'_>) -> Begun {
     let options = ConvOptions::read(KIND, params)?;
     let other = || TextError::new("this file holds another kind of model than it says");
     let Network::Other(network) = network else { return Err(other()) };

@@ -36,6 +36,9 @@ pub struct ModelSeed<'a> {
     pub seed: u64,
 }
 
+/// A learner, or why there is none.
+pub type Begun = Result<Arc<dyn Learner>, TextError>;
+
 /// A kind of model that programs may be built with or without.
 #[derive(Debug)]
 pub struct OtherModel {
@@ -46,9 +49,9 @@ pub struct OtherModel {
     /// Its options.
     pub docs: fn() -> Vec<OptionDoc>,
     /// A learner that knows nothing.
-    pub begin: fn(Params, &ModelSeed<'_>) -> Result<Arc<dyn Learner>, TextError>,
+    pub begin: fn(Params, &ModelSeed<'_>) -> Begun,
     /// A learner that goes on with a network.
-    pub resume: fn(Params, &Network, &ModelSeed<'_>) -> Result<Arc<dyn Learner>, TextError>,
+    pub resume: fn(Params, &Network, &ModelSeed<'_>) -> Begun,
 }
 
 static OTHERS: Mutex<Vec<&'static OtherModel>> = Mutex::new(Vec::new());

@@ -48,7 +48,7 @@ pub use exam::{Exam, Marks};
 pub use examples::Examples;
 pub use installed::install;
 pub use layers::LayerLearner;
-pub use learner::{Learner, ModelSeed, OtherModel, add_model};
+pub use learner::{Begun, Learner, ModelSeed, OtherModel, add_model};
 pub use onnx::export as onnx;
 pub use perfectplay_model::file::{Tensor, write_whole};
 pub use perfectplay_model::{FileError, ModelFile};
