@@ -85,7 +85,7 @@ impl Training {
         let loss = size.clone() + ((size * -2.0).exp() + 1.0).log() - targets * sums;
         let gradients = (loss.sum() / states.len() as f32).backward();
         let gradient = weights.grad(&gradients).expect("all weights take part");
-        (gradient.into_data().to_vec().expect("numbers of 32 bits"), squared)
+        (gradient.into_data().try_to_vec().expect("numbers of 32 bits"), squared)
     }
 
     fn step(&mut self, gradient: &[f32], rate: f32) {
@@ -181,7 +181,7 @@ mod tests {
     fn loss(conv: &Conv, states: &Examples, device: &Device) -> f64 {
         let weights = Numbers::<1>::from_data(TensorData::new(conv.weights().to_vec(), [conv.weights().len()]), device);
         let picture = conv.picture((0..states.len()).map(|i| states.batch.get(i)), device);
-        let sums = conv.sums(&weights, picture).into_data().to_vec::<f32>().unwrap();
+        let sums = conv.sums(&weights, picture).into_data().try_to_vec::<f32>().unwrap();
         let terms = sums.iter().zip(&states.targets).map(|(&x, &t)| f64::from(x).cosh().ln() - f64::from(t * x));
         terms.sum::<f64>() / states.len() as f64
     }

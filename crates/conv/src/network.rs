@@ -190,7 +190,7 @@ impl Conv {
             let states = first..(first + PIECE).min(batch.len());
             let picture = self.picture(states.map(|i| batch.get(i)), device);
             let values = tanh(self.sums(&weights, picture)).into_data();
-            out.extend(values.to_vec::<f32>().expect("numbers of 32 bits"));
+            out.extend(values.try_to_vec::<f32>().expect("numbers of 32 bits"));
         }
     }
 }
