@@ -53,7 +53,9 @@ fn device(place: Place) -> Result<Device, TextError> {
         #[cfg(feature = "gpu")]
         Place::Gpu => Ok(Device::wgpu(Default::default())),
         #[cfg(not(feature = "gpu"))]
-        Place::Gpu => Err(TextError::new("this program was built without graphics cards: build it with --features gpu")),
+        Place::Gpu => {
+            Err(TextError::new("this program was built without graphics cards: build it with --features gpu"))
+        }
     }
 }
 
@@ -73,7 +75,8 @@ impl Training {
     fn gradient(&self, states: &Examples, device: &Device) -> (Vec<f32>, f64) {
         let device = device.clone().autodiff();
         let weights = self.conv.weights();
-        let weights = Numbers::<1>::from_data(TensorData::new(weights.to_vec(), [weights.len()]), &device).require_grad();
+        let weights =
+            Numbers::<1>::from_data(TensorData::new(weights.to_vec(), [weights.len()]), &device).require_grad();
         let picture = self.conv.picture((0..states.len()).map(|i| states.batch.get(i)), &device);
         let sums = self.conv.sums(&weights, picture);
         let targets = TensorData::new(states.targets.clone(), [states.len(), self.conv.outputs()]);
@@ -153,7 +156,8 @@ impl Learner for ConvLearner {
     }
 
     fn restore(&self, tensors: &BTreeMap<String, Tensor>) -> Result<(), FileError> {
-        let cut = || FileError::Wrong("training cannot go on from this file: only files of runs have all it needs".into());
+        let cut =
+            || FileError::Wrong("training cannot go on from this file: only files of runs have all it needs".into());
         let count = |name: &str| {
             let bytes = tensors.get(name).and_then(|tensor| tensor.as_bytes().try_into().ok());
             bytes.map(u64::from_le_bytes).ok_or_else(cut)
