@@ -7,7 +7,7 @@ use burn::tensor::activation::tanh;
 use burn::tensor::{Device, Tensor as Numbers, TensorData};
 use perfectplay_core::random::{below, mix};
 use perfectplay_core::{FeatureBatch, Model, ModelScratch, TextError};
-use perfectplay_learn::{Examples, Learner};
+use perfectplay_learn::{Adam, Examples, Learner};
 use perfectplay_model::Network;
 use perfectplay_model::file::{FileError, Tensor};
 
@@ -24,10 +24,7 @@ pub struct ConvLearner {
 
 struct Training {
     conv: Conv,
-    /// First and second moments of the gradient.
-    moments: [Vec<f32>; 2],
-    learned: u64,
-    steps: u64,
+    adam: Adam,
 }
 
 /// The network as it was after the last step.
@@ -63,9 +60,8 @@ impl ConvLearner {
     /// Goes on with this network.
     pub fn new(conv: Conv, images: Vec<Vec<u16>>, options: ConvOptions) -> Result<Self, TextError> {
         let now = Arc::new(Snapshot { conv: RwLock::new(Arc::new(conv.clone())), device: device(options.device)? });
-        let zeros = || vec![0.0; conv.weights().len()];
-        let moments = [zeros(), zeros()];
-        let training = Mutex::new(Training { conv, moments, learned: 0, steps: 0 });
+        let adam = Adam::new(conv.weights().len());
+        let training = Mutex::new(Training { conv, adam });
         Ok(ConvLearner { options, images, training, now })
     }
 }
@@ -92,15 +88,9 @@ impl Training {
     }
 
     fn step(&mut self, gradient: &[f32], rate: f32) {
-        const DECAY: [f32; 2] = [0.9, 0.999];
-        self.steps += 1;
-        let correct = DECAY.map(|decay| 1.0 - decay.powi(self.steps.min(10_000) as i32));
-        let [means, squares] = &mut self.moments;
-        let weights = self.conv.weights_mut().iter_mut().zip(gradient);
-        for ((weight, &gradient), (mean, square)) in weights.zip(means.iter_mut().zip(squares)) {
-            *mean += (1.0 - DECAY[0]) * (gradient - *mean);
-            *square += (1.0 - DECAY[1]) * (gradient * gradient - *square);
-            *weight -= rate * (*mean / correct[0]) / ((*square / correct[1]).sqrt() + 1e-8);
+        let mut step = self.adam.step(rate);
+        for (number, (weight, &gradient)) in self.conv.weights_mut().iter_mut().zip(gradient).enumerate() {
+            step.along(gradient, number, weight);
         }
     }
 }
@@ -112,15 +102,12 @@ impl Learner for ConvLearner {
 
     fn learn(&self, examples: &Examples) -> f64 {
         let mut training = self.training.lock().expect("no holder panics");
-        let mut state = training.learned;
+        let mut state = training.adam.learned;
         let mut draw = |sides: usize| {
             state = mix(state.wrapping_add(1));
             below(state, sides)
         };
-        let mut order: Vec<usize> = (0..examples.len()).collect();
-        for i in (1..order.len()).rev() {
-            order.swap(i, draw(i + 1));
-        }
+        let order = examples.shuffled(&mut draw);
         let mut sum = 0.0;
         for part in order.chunks(self.options.batch) {
             let mut states = Examples::default();
@@ -133,7 +120,7 @@ impl Learner for ConvLearner {
             }
             let (gradient, squared) = training.gradient(&states, &self.now.device);
             training.step(&gradient, self.options.rate as f32);
-            training.learned += part.len() as u64;
+            training.adam.learned += part.len() as u64;
             sum += squared;
         }
         *self.now.conv.write().expect("no holder panics") = Arc::new(training.conv.clone());
@@ -145,33 +132,11 @@ impl Learner for ConvLearner {
     }
 
     fn save(&self) -> BTreeMap<String, Tensor> {
-        let training = self.training.lock().expect("no holder panics");
-        let count = |n: u64| Tensor::bytes(n.to_le_bytes().to_vec());
-        BTreeMap::from([
-            ("learned".to_owned(), count(training.learned)),
-            ("steps".to_owned(), count(training.steps)),
-            ("adam.means".to_owned(), Tensor::floats(training.moments[0].iter().copied())),
-            ("adam.squares".to_owned(), Tensor::floats(training.moments[1].iter().copied())),
-        ])
+        self.training.lock().expect("no holder panics").adam.save()
     }
 
     fn restore(&self, tensors: &BTreeMap<String, Tensor>) -> Result<(), FileError> {
-        let cut =
-            || FileError::Wrong("training cannot go on from this file: only files of runs have all it needs".into());
-        let count = |name: &str| {
-            let bytes = tensors.get(name).and_then(|tensor| tensor.as_bytes().try_into().ok());
-            bytes.map(u64::from_le_bytes).ok_or_else(cut)
-        };
-        let mut training = self.training.lock().expect("no holder panics");
-        (training.learned, training.steps) = (count("learned")?, count("steps")?);
-        for (i, name) in ["adam.means", "adam.squares"].into_iter().enumerate() {
-            let values = tensors.get(name).ok_or_else(cut)?.as_floats()?;
-            if values.len() != training.moments[i].len() {
-                return Err(cut());
-            }
-            training.moments[i] = values;
-        }
-        Ok(())
+        self.training.lock().expect("no holder panics").adam.restore(tensors)
     }
 }
 
@@ -200,8 +165,7 @@ mod tests {
         let mut states = Examples::default();
         (0..4).for_each(|seed| run.sample_features(seed, &mut states.batch));
         states.targets = (0..states.batch.len()).map(|i| (i % 5) as f32 / 2.0 - 1.0).collect();
-        let moments = [vec![], vec![]];
-        let training = Training { conv: conv.clone(), moments, learned: 0, steps: 0 };
+        let training = Training { conv: conv.clone(), adam: Adam::new(0) };
         let device = Device::flex();
         let (gradient, _) = training.gradient(&states, &device);
         assert!(gradient.iter().filter(|slope| slope.abs() > 1e-3).count() > gradient.len() / 4);

@@ -16,6 +16,16 @@ pub struct Examples {
 }
 
 impl Examples {
+    /// Their numbers in an order that `draw` gives, which chooses one of so many: examples of one game are alike when they
+    /// lie side by side.
+    pub fn shuffled(&self, mut draw: impl FnMut(usize) -> usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        for i in (1..order.len()).rev() {
+            order.swap(i, draw(i + 1));
+        }
+        order
+    }
+
     /// How many.
     pub fn len(&self) -> usize {
         self.batch.len()

@@ -12,11 +12,11 @@ use perfectplay_model::mlp::{HIDDEN, Layers, Mlp, Parts, SECOND, active, inputs}
 use perfectplay_model::{Network, Shape};
 use rand_core::SeedableRng;
 
+use crate::adam::Adam;
 use crate::choose::{Dice, draw, unit};
 use crate::examples::Examples;
-use crate::learner::{Learner, decayed, tensor};
+use crate::learner::{Learner, decayed};
 use crate::options::MlpOptions;
-use crate::tables::read_count;
 
 /// Learns a [`Mlp`].
 pub struct LayerLearner {
@@ -43,14 +43,11 @@ impl Model for Snapshot {
 
 struct Training {
     model: Mlp,
-    /// First and second moments of the gradient.
-    moments: [Vec<f32>; 2],
+    adam: Adam,
     gradient: Vec<f32>,
     /// Rows of the first layer that the gradient touches.
     rows: Vec<usize>,
     touched: Vec<bool>,
-    learned: u64,
-    steps: u64,
 }
 
 /// Small random weights, so that units differ.
@@ -78,10 +75,8 @@ impl LayerLearner {
     pub fn of(model: Mlp, images: Vec<Vec<u16>>, options: MlpOptions) -> Self {
         let len = model.weights().len();
         let now = Arc::new(Snapshot(RwLock::new(Arc::new(model.clone())), model.outputs()));
-        let zeros = || vec![0.0; len];
         let touched = vec![false; inputs(model.shape())];
-        let (moments, gradient) = ([zeros(), zeros()], zeros());
-        let training = Training { model, moments, gradient, rows: vec![], touched, learned: 0, steps: 0 };
+        let training = Training { model, adam: Adam::new(len), gradient: vec![0.0; len], rows: vec![], touched };
         LayerLearner { options, images, training: Mutex::new(training), now }
     }
 }
@@ -125,19 +120,12 @@ impl Training {
 
     /// A step of Adam along the mean gradient of so many examples, which is then 0 again.
     fn step(&mut self, rate: f32, examples: usize) {
-        const DECAY: [f32; 2] = [0.9, 0.999];
-        self.steps += 1;
-        let correct = DECAY.map(|decay| 1.0 - decay.powi(self.steps.min(10_000) as i32));
         let parts = Parts::of(self.model.shape());
         let share = 1.0 / examples as f32;
-        let [means, squares] = &mut self.moments;
-        let weights = self.model.weights_mut();
+        let (mut step, weights) = (self.adam.step(rate), self.model.weights_mut());
         let mut along = |range: std::ops::Range<usize>| {
             for at in range {
-                let gradient = std::mem::take(&mut self.gradient[at]) * share;
-                means[at] += (1.0 - DECAY[0]) * (gradient - means[at]);
-                squares[at] += (1.0 - DECAY[1]) * (gradient * gradient - squares[at]);
-                weights[at] -= rate * (means[at] / correct[0]) / ((squares[at] / correct[1]).sqrt() + 1e-8);
+                step.along(std::mem::take(&mut self.gradient[at]) * share, at, &mut weights[at]);
             }
         };
         for input in self.rows.drain(..) {
@@ -155,12 +143,8 @@ impl Learner for LayerLearner {
 
     fn learn(&self, examples: &Examples) -> f64 {
         let mut training = self.training.lock().expect("no holder panics");
-        let mut dice = Dice::seed_from_u64(training.learned);
-        // Examples of one game are alike when they lie side by side: learned in an order that chance gives.
-        let mut order: Vec<usize> = (0..examples.len()).collect();
-        for i in (1..order.len()).rev() {
-            order.swap(i, draw(&mut dice, i + 1));
-        }
+        let mut dice = Dice::seed_from_u64(training.adam.learned);
+        let order = examples.shuffled(|sides| draw(&mut dice, sides));
         let (mut layers, mut turned, mut sum) = (Layers::default(), Vec::new(), 0.0);
         for batch in order.chunks(self.options.batch) {
             for &i in batch {
@@ -170,9 +154,9 @@ impl Learner for LayerLearner {
                 turned.extend(self.images[image].iter().map(|&cell| cells[usize::from(cell)]));
                 sum += training.add_gradient((viewer, &turned, numbers), examples.targets_of(i), &mut layers);
             }
-            let rate = decayed(self.options.rate, self.options.decay, training.learned);
+            let rate = decayed(self.options.rate, self.options.decay, training.adam.learned);
             training.step(rate, batch.len());
-            training.learned += batch.len() as u64;
+            training.adam.learned += batch.len() as u64;
         }
         *self.now.0.write().expect("no holder panics") = Arc::new(training.model.clone());
         sum
@@ -183,28 +167,11 @@ impl Learner for LayerLearner {
     }
 
     fn save(&self) -> BTreeMap<String, Tensor> {
-        let training = self.training.lock().expect("no holder panics");
-        let count = |n: u64| Tensor::bytes(n.to_le_bytes().to_vec());
-        BTreeMap::from([
-            ("learned".to_owned(), count(training.learned)),
-            ("steps".to_owned(), count(training.steps)),
-            ("adam.means".to_owned(), Tensor::floats(training.moments[0].iter().copied())),
-            ("adam.squares".to_owned(), Tensor::floats(training.moments[1].iter().copied())),
-        ])
+        self.training.lock().expect("no holder panics").adam.save()
     }
 
     fn restore(&self, tensors: &BTreeMap<String, Tensor>) -> Result<(), FileError> {
-        let mut training = self.training.lock().expect("no holder panics");
-        training.learned = read_count(tensor(tensors, "learned")?)?;
-        training.steps = read_count(tensor(tensors, "steps")?)?;
-        for (i, name) in ["adam.means", "adam.squares"].into_iter().enumerate() {
-            let values = tensor(tensors, name)?.as_floats()?;
-            if values.len() != training.moments[i].len() {
-                return Err(FileError::Wrong(format!("{name} does not fit the model")));
-            }
-            training.moments[i] = values;
-        }
-        Ok(())
+        self.training.lock().expect("no holder panics").adam.restore(tensors)
     }
 }
 

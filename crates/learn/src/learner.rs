@@ -79,3 +79,14 @@ pub(crate) fn tensor<'a>(tensors: &'a BTreeMap<String, Tensor>, name: &str) -> R
 pub(crate) fn decayed(rate: f64, decay: f64, examples: u64) -> f32 {
     (rate / (1.0 + examples as f64 / (decay * 1e6)).sqrt()) as f32
 }
+
+/// A count as a tensor.
+pub(crate) fn count(number: u64) -> Tensor {
+    Tensor::bytes(number.to_le_bytes().to_vec())
+}
+
+/// A number of 64 bits.
+pub(crate) fn read_count(tensor: &Tensor) -> Result<u64, FileError> {
+    let bytes = tensor.as_bytes().try_into();
+    bytes.map(u64::from_le_bytes).map_err(|_| FileError::Wrong("a count of 8 bytes was expected".into()))
+}

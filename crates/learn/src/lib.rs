@@ -26,6 +26,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod adam;
 mod choose;
 pub mod curve;
 mod exam;
@@ -43,6 +44,7 @@ mod structure;
 mod tables;
 mod training;
 
+pub use adam::{Adam, AdamStep};
 pub use choose::ordinal_probability;
 pub use exam::{Exam, Marks};
 pub use examples::Examples;

@@ -13,7 +13,7 @@ use perfectplay_model::file::{FileError, Tensor};
 use perfectplay_model::{Active, Network, Tuples, Weight};
 
 use crate::examples::Examples;
-use crate::learner::{Learner, decayed, tensor};
+use crate::learner::{Learner, count, decayed, read_count, tensor};
 use crate::options::{Steps, TupleOptions};
 
 /// Learns a [`Tuples`].
@@ -85,8 +85,7 @@ impl Learner for TableLearner {
     }
 
     fn save(&self) -> BTreeMap<String, Tensor> {
-        let learned = self.learned.load(Ordering::Relaxed).to_le_bytes().to_vec();
-        let mut tensors = BTreeMap::from([("learned".to_owned(), Tensor::bytes(learned))]);
+        let mut tensors = BTreeMap::from([("learned".to_owned(), count(self.learned.load(Ordering::Relaxed)))]);
         if let Some([sums, sizes]) = &self.coherence {
             tensors.insert("coherence.sums".into(), Tensor::floats(sums.iter().map(Weight::get)));
             tensors.insert("coherence.sizes".into(), Tensor::floats(sizes.iter().map(Weight::get)));
@@ -107,10 +106,4 @@ impl Learner for TableLearner {
         }
         Ok(())
     }
-}
-
-/// A number of 64 bits.
-pub(crate) fn read_count(tensor: &Tensor) -> Result<u64, FileError> {
-    let bytes = tensor.as_bytes().try_into();
-    bytes.map(u64::from_le_bytes).map_err(|_| FileError::Wrong("a count of 8 bytes was expected".into()))
 }
