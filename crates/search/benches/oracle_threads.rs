@@ -1,4 +1,4 @@
-//! Backward induction and perft on several threads: how much faster two are than one.
+//! Backward induction, retrograde analysis and perft on several threads: how much faster two are than one.
 //!
 //! `cargo bench -p perfectplay-search --bench oracle_threads -- [WHAT] [RUNS]`, where WHAT is a part of a row's name.
 //! One and two threads in turn, five times unless told otherwise; medians.
@@ -6,11 +6,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use perfectplay_core::{Budget, Game, Objective, perft};
+use perfectplay_core::{Budget, Game, Notation as _, Objective, perft};
 use perfectplay_games::chess::Chess;
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_search::Search as _;
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
+use perfectplay_search::oracle::retrograde::Retrograde;
 
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
@@ -47,6 +48,16 @@ fn induction(game: &Arc<ConnectFour<u64>>, budget: &Budget) -> (u64, f64) {
     (search.states() as u64, started.elapsed().as_secs_f64())
 }
 
+/// All positions that a bishop and a knight can come to against a king.
+fn retrograde(budget: &Budget) -> (u64, f64) {
+    let game = Arc::new(Chess::new(518, false));
+    let root = game.parse_position("8/8/8/8/3k4/8/8/KBN5 w - - 0 1").expect("a position");
+    let mut search = Retrograde::new(game, root, Objective::Gain).expect("not for scores");
+    let started = Instant::now();
+    search.run(budget, &mut ());
+    (search.states() as u64, started.elapsed().as_secs_f64())
+}
+
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
     let runs = words.iter().find_map(|a| a.parse().ok()).unwrap_or(5);
@@ -65,4 +76,5 @@ fn main() {
             induction(&game, budget)
         });
     }
+    row(&wanted, "retrograde KBNK", runs, retrograde);
 }

@@ -10,6 +10,8 @@
 //! Cost: every move once. Memory: 20 bytes a state and four a move, for the moves in the other direction.
 
 use std::mem::size_of;
+use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 use perfectplay_core::{FullGame, LONGEST, Meter, Stop, ZeroSum, one_ply_earlier, plies_of, share_out};
@@ -26,6 +28,9 @@ struct Predecessors {
     /// Moves counted so far, then states whose moves were turned around.
     counted: usize,
     placed: usize,
+    /// So many states belong to one thread, and where the moves to each such share end in `sources`.
+    share: usize,
+    ends: Vec<usize>,
 }
 
 /// Values being spread.
@@ -48,14 +53,15 @@ pub(crate) struct Propagation {
 const PIECE: usize = 256;
 const PIECES_PER_THREAD: usize = 64;
 
-/// Moves between two looks at the clock: well below a millisecond.
-const LOOK_EVERY: usize = 1 << 15;
+/// Moves between two looks at the clock: some milliseconds.
+const LOOK_EVERY: usize = 1 << 20;
 
 impl Propagation {
     /// Turns all moves around and values the finished games; may be called again after a stop.
     pub(crate) fn link<G: FullGame<Payoff = ZeroSum>>(
         &mut self,
         graph: &mut Reachable<G>,
+        threads: usize,
         meter: &mut Meter,
     ) -> Option<Stop> {
         if self.is_linked {
@@ -66,7 +72,7 @@ impl Propagation {
         if needed > meter.memory() {
             return Some(Stop::Memory);
         }
-        if let Some(stop) = self.predecessors.link(graph, meter) {
+        if let Some(stop) = self.predecessors.link(graph, threads, meter) {
             return Some(stop);
         }
         self.open = (0..states).map(|state| AtomicU32::new(graph.successors(state).len() as u32)).collect();
@@ -185,7 +191,7 @@ impl Propagation {
             return Ok(());
         }
         let first: Vec<usize> = from.get_all::<u64>()?.into_iter().map(|first| first as usize).collect();
-        self.predecessors = Predecessors { first, sources: from.get_all()?, counted: 0, placed: 0 };
+        self.predecessors = Predecessors { first, sources: from.get_all()?, ..Predecessors::default() };
         self.values = from.get_all()?.into_iter().map(AtomicI32::new).collect();
         self.open = from.get_all()?.into_iter().map(AtomicU32::new).collect();
         self.queue = from.get_all()?;
@@ -204,48 +210,79 @@ impl Propagation {
 }
 
 impl Predecessors {
-    /// Sorts the moves by where they lead: counts them, adds up, puts each in its place.
-    fn link<G: FullGame<Payoff = ZeroSum>>(&mut self, graph: &Reachable<G>, meter: &Meter) -> Option<Stop> {
-        let states = graph.kinds.len();
+    /// Sorts the moves by where they lead: counts them, adds up, puts each in its place. Every thread reads all moves and
+    /// takes those to its own share of the states, so that the order does not depend on how many there are.
+    fn link<G: FullGame<Payoff = ZeroSum>>(
+        &mut self,
+        graph: &Reachable<G>,
+        threads: usize,
+        meter: &Meter,
+    ) -> Option<Stop> {
+        let (states, moves) = (graph.kinds.len(), graph.targets.len());
         if self.first.is_empty() {
             self.first = vec![0; states + 1];
+            self.share = states.div_ceil(threads).max(1);
         }
-        while self.counted < graph.targets.len() {
-            let end = graph.targets.len().min(self.counted + LOOK_EVERY);
-            for &target in &graph.targets[self.counted..end] {
-                self.first[target as usize] += 1;
-            }
+        while self.counted < moves {
+            let end = moves.min(self.counted + LOOK_EVERY);
+            let shares: Vec<_> = self.first[..states].chunks_mut(self.share).map(Mutex::new).collect();
+            share_out(&mut vec![(); threads], shares.len(), |(), i| {
+                let mut counts = shares[i].lock().expect("one thread has it");
+                for &target in &graph.targets[self.counted..end] {
+                    if let Some(count) = counts.get_mut((target as usize).wrapping_sub(i * self.share)) {
+                        *count += 1;
+                    }
+                }
+            });
             self.counted = end;
             if let Some(stop) = meter.look() {
                 return Some(stop);
             }
         }
-        if self.sources.len() < graph.targets.len() {
+        if self.sources.len() < moves {
             // Now the end of each state's share; filling it backwards makes it the beginning.
             let mut sum = 0;
             for first in &mut self.first {
                 sum += *first;
                 *first = sum;
             }
-            self.sources = vec![0; graph.targets.len()];
+            self.ends = self.first[..states].chunks(self.share).filter_map(|ends| ends.last().copied()).collect();
+            self.sources = vec![0; moves];
         }
-        let mut since_look = 0;
         while self.placed < states {
-            let successors = graph.successors(self.placed);
-            for &target in successors {
-                let first = &mut self.first[target as usize];
-                *first -= 1;
-                self.sources[*first] = self.placed as u32;
-            }
-            self.placed += 1;
-            since_look += successors.len();
-            if since_look >= LOOK_EVERY {
-                since_look = 0;
-                if let Some(stop) = meter.look() {
-                    return Some(stop);
-                }
+            let begin = graph.first_move(self.placed);
+            let end = graph.ends.partition_point(|&end| end <= begin + LOOK_EVERY).clamp(self.placed + 1, states);
+            self.place(graph, self.placed..end, threads);
+            self.placed = end;
+            if let Some(stop) = meter.look() {
+                return Some(stop);
             }
         }
         None
+    }
+
+    /// Puts the moves of some states in their places.
+    fn place<G: FullGame<Payoff = ZeroSum>>(&mut self, graph: &Reachable<G>, states: Range<usize>, threads: usize) {
+        let mut sources = &mut self.sources[..];
+        let mut begin = 0;
+        let ends = self.first[..graph.kinds.len()].chunks_mut(self.share);
+        let shares = ends.zip(&self.ends).map(|(ends, &end)| {
+            let (own, rest) = std::mem::take(&mut sources).split_at_mut(end - begin);
+            let share = Mutex::new((begin, ends, own));
+            (sources, begin) = (rest, end);
+            share
+        });
+        let shares: Vec<_> = shares.collect();
+        share_out(&mut vec![(); threads], shares.len(), |(), i| {
+            let (begin, ends, own) = &mut *shares[i].lock().expect("one thread has it");
+            for state in states.clone() {
+                for &target in graph.successors(state) {
+                    if let Some(end) = ends.get_mut((target as usize).wrapping_sub(i * self.share)) {
+                        *end -= 1;
+                        own[*end - *begin] = state as u32;
+                    }
+                }
+            }
+        });
     }
 }

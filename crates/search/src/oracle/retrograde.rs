@@ -94,7 +94,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Retrograde<G> {
                 _ => self.graph.steps(&self.game, threads, meter),
             };
         }
-        self.values.link(&mut self.graph, meter).or_else(|| match threads {
+        self.values.link(&mut self.graph, threads, meter).or_else(|| match threads {
             1 => self.values.step(&self.graph.kinds, meter),
             _ => self.values.steps(&self.graph.kinds, threads, meter),
         })
