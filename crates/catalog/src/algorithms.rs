@@ -57,12 +57,17 @@ pub const ALGORITHMS: &[&AlgorithmInfo] = &[
 pub(crate) fn measured<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
     let mut entries = fast();
     entries.extend(list![oracle::retrograde, portfolio::every_move]);
-    entries.push(Entry { info: &portfolio::INFO, open: portfolio::two_players::open });
+    entries.extend([
+        Entry { info: &best_first::ubfm::INFO, open: best_first::ubfm::open_for_two },
+        Entry { info: &best_first::descent::INFO, open: best_first::descent::open_for_two },
+        Entry { info: &best_first::umb::INFO, open: best_first::umb::open_for_two },
+        Entry { info: &portfolio::INFO, open: portfolio::two_players::open },
+    ]);
     entries
 }
 
-/// What is compiled for games that are no less than a fifth faster natively, and play without repetition. The rest is
-/// seldom asked for.
+/// What is compiled for games that are no less than a fifth faster natively, and play without repetition. The rest gains
+/// less than that, or is seldom asked for.
 pub(crate) fn natively<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
     let mut entries = fast();
     entries.push(Entry { info: &portfolio::INFO, open: portfolio::two_players::open_acyclic });
@@ -71,7 +76,7 @@ pub(crate) fn natively<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
 
 /// What both have.
 fn fast<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
-    let mut entries = list![
+    list![
         oracle::backward_induction,
         mcts::uct,
         proof_number::pns,
@@ -80,13 +85,7 @@ fn fast<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
         proof_number::df_mopns,
         alpha_beta::iterative_deepening,
         alpha_beta::mtdf,
-    ];
-    entries.extend([
-        Entry { info: &best_first::ubfm::INFO, open: best_first::ubfm::open_for_two },
-        Entry { info: &best_first::descent::INFO, open: best_first::descent::open_for_two },
-        Entry { info: &best_first::umb::INFO, open: best_first::umb::open_for_two },
-    ]);
-    entries
+    ]
 }
 
 /// All that work for two players with opposed interests: compiled once, for the largest class. Other types come here with

@@ -200,8 +200,9 @@ impl<P: Payoff, const S: usize, const K: usize, const M: usize> OpenGame<Packed<
     }
 
     fn in_teams(&self, state: &seam::Words<S>, teams: Teams, objective: Objective) -> Box<dyn AnyPosition> {
-        let opened = OpenGame::packed(&self.spec, in_teams(&self.game, teams, objective), None);
-        Box::new(Position { opened, state: *state })
+        // Teams are of the largest class, so that nothing is compiled for them alone.
+        let opened = OpenGame::packed(&self.spec, in_teams(&widened(&self.game), teams, objective), None);
+        Box::new(Position { opened, state: state.resized() })
     }
 
     fn several_with_model(&self, state: &seam::Words<S>, model: Arc<dyn Model>) -> Result<Box<dyn AnyPosition>, Error> {

@@ -49,8 +49,7 @@ pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextErr
     match w * h {
         ..=64 => Ok(visitor.zero_sum(Domineering::<u64>::new(w, h, first))),
         65..=127 => Ok(visitor.zero_sum(Domineering::<u128>::new(w, h, first))),
-        128..=255 => Ok(visitor.zero_sum(Domineering::<Wide<4>>::new(w, h, first))),
-        256 => Ok(visitor.zero_sum(Domineering::<Wide<5>>::new(w, h, first))),
+        128..=256 => Ok(visitor.zero_sum(Domineering::<Wide<5>>::new(w, h, first))),
         cells => Err(TextError::new(format!("a board of {w}x{h} has {cells} cells, at most 256 are possible"))),
     }
 }

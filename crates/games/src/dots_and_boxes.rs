@@ -41,8 +41,7 @@ pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextErr
     let [w, h] = size.map(|n| n as u32);
     match w * (h + 1) + h * (w + 1) {
         ..=64 => Ok(visitor.zero_sum(DotsAndBoxes::<u64>::new(w, h))),
-        65..=128 => Ok(visitor.zero_sum(DotsAndBoxes::<u128>::new(w, h))),
-        129..=256 => Ok(visitor.zero_sum(DotsAndBoxes::<Wide<4>>::new(w, h))),
+        65..=256 => Ok(visitor.zero_sum(DotsAndBoxes::<Wide<4>>::new(w, h))),
         lines => Err(TextError::new(format!("{w}x{h} boxes have {lines} lines, at most 256 are possible"))),
     }
 }

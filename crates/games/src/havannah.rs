@@ -55,7 +55,6 @@ pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextErr
         ..=64 => visitor.zero_sum(Havannah::<u64, 64>::new(base, swap)),
         65..=128 => visitor.zero_sum(Havannah::<u128, 128>::new(base, swap)),
         129..=169 => visitor.zero_sum(Havannah::<Wide<3>, 170>::new(base, swap)),
-        170..=217 => visitor.zero_sum(Havannah::<Wide<4>, 218>::new(base, swap)),
         _ => visitor.zero_sum(Havannah::<Wide<5>, 272>::new(base, swap)),
     })
 }

@@ -55,7 +55,6 @@ pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextErr
         ..=64 => visitor.zero_sum(Hex::<u64>::new(size, swap)),
         65..=128 => visitor.zero_sum(Hex::<u128>::new(size, swap)),
         129..=192 => visitor.zero_sum(Hex::<Wide<3>>::new(size, swap)),
-        193..=256 => visitor.zero_sum(Hex::<Wide<4>>::new(size, swap)),
         _ => visitor.zero_sum(Hex::<Wide<6>>::new(size, swap)),
     })
 }

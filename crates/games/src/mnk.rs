@@ -71,7 +71,6 @@ pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextErr
         (..=256, 2) => Ok(visitor.zero_sum(Mnk2::<Wide<4>>::new(c, r, k))),
         (_, 2) => Ok(visitor.zero_sum(Mnk2::<Wide<8>>::new(c, r, k))),
         (..=64, _) => Ok(visitor.scores(Mnk3::<u64>::new(c, r, k))),
-        (..=128, _) => Ok(visitor.scores(Mnk3::<u128>::new(c, r, k))),
         (..=256, _) => Ok(visitor.scores(Mnk3::<Wide<4>>::new(c, r, k))),
         (_, _) => Ok(visitor.scores(Mnk3::<Wide<8>>::new(c, r, k))),
     }

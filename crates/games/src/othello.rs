@@ -58,7 +58,6 @@ pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextErr
         _ if size % 2 == 1 => Err(TextError::new(format!("the size must be even, got {size}"))),
         ..=8 => Ok(visitor.zero_sum(Othello::<u64>::new(size, score))),
         9..=10 => Ok(visitor.zero_sum(Othello::<u128>::new(size, score))),
-        11..=12 => Ok(visitor.zero_sum(Othello::<Wide<3>>::new(size, score))),
         _ => Ok(visitor.zero_sum(Othello::<Wide<4>>::new(size, score))),
     }
 }

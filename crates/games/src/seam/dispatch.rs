@@ -57,6 +57,9 @@ pub type Tiny<P> = Packed<P, 4, 2, 1>;
 type Small<P> = Packed<P, 10, 4, 2>;
 type Medium<P> = Packed<P, 18, 7, 1>;
 pub(super) type Large<P> = Packed<P, 26, 16, 2>;
+/// For three players, and for any other number of them.
+type ForThree = Packed<Scores<3>, 7, 6, 1>;
+type ForSeveral = Packed<UpToSix, 14, 12, 1>;
 
 /// A game of any class.
 enum AnyPacked {
@@ -64,9 +67,8 @@ enum AnyPacked {
     Small(Small<ZeroSum>),
     Medium(Medium<ZeroSum>),
     Large(Large<ZeroSum>),
-    Three(Medium<Scores<3>>),
-    Several(Medium<UpToSix>),
-    SeveralLarge(Large<UpToSix>),
+    Three(ForThree),
+    Several(ForSeveral),
 }
 
 impl AnyPacked {
@@ -78,7 +80,6 @@ impl AnyPacked {
             AnyPacked::Large(game) => visitor.zero_sum(game),
             AnyPacked::Three(game) => visitor.several(game),
             AnyPacked::Several(game) => visitor.several(game),
-            AnyPacked::SeveralLarge(game) => visitor.several(game),
         }
     }
 }
@@ -111,13 +112,11 @@ impl Visitor for Packer {
     /// Each game in one class: what is compiled for a second one would never be used. Most games for many are for three;
     /// all others share a kind of payoff.
     fn scores<const N: usize, G: FullGame<Payoff = Scores<N>>>(self, game: G) -> AnyPacked {
-        if const { N == 3 && Medium::<Scores<N>>::fits::<G>() } {
-            let game: Box<dyn Any> = Box::new(Medium::<Scores<N>>::new(game));
+        if const { N == 3 && Packed::<Scores<N>, 7, 6, 1>::fits::<G>() } {
+            let game: Box<dyn Any> = Box::new(Packed::<Scores<N>, 7, 6, 1>::new(game));
             AnyPacked::Three(*game.downcast().expect("for three players"))
-        } else if const { Medium::<UpToSix>::fits::<G>() } {
-            AnyPacked::Several(Packed::new(game))
         } else {
-            AnyPacked::SeveralLarge(Packed::new(game))
+            AnyPacked::Several(Packed::new(game)) // on the heap if there is no room
         }
     }
 }

@@ -14,6 +14,8 @@
 //! | small | 80 | 32 | 8 |
 //! | medium | 144 | 56 | 4 |
 //! | large | 208 | 128 | 8 |
+//! | three players with scores of their own | 56 | 48 | 4 |
+//! | two, four, five or six of them | 112 | 96 | 4 |
 //!
 //! What fits no class is kept on the heap and known by number ([`Storage::Heap`]). [`open`] is the only place that knows the
 //! classes; everybody else is a [`SeamVisitor`].

@@ -7,8 +7,8 @@
 //! The value is what the first team can secure if the second holds together. It is no equilibrium of the real game, in which
 //! nobody has to hold together.
 //!
-//! The result is a [`Packed`] zero-sum game with the states, keys and moves of the one it was made from, so every two-player
-//! algorithm runs on it and nothing more is compiled.
+//! The result is a [`Packed`] zero-sum game with the states, keys and moves of the one it was made from. The catalog makes it
+//! from a game of the largest class, so every two-player algorithm runs on it and nothing more is compiled.
 
 use std::sync::Arc;
 

@@ -33,7 +33,7 @@ impl<const N: usize> Words<N> {
 
     /// The same bytes in more words, or in fewer if nothing is lost.
     #[inline]
-    pub(crate) fn resized<const T: usize>(&self) -> Words<T> {
+    pub fn resized<const T: usize>(&self) -> Words<T> {
         Words(std::array::from_fn(|i| self.0.get(i).copied().unwrap_or(0)))
     }
 }
