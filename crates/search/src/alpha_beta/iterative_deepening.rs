@@ -590,7 +590,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
                 game.noisy_moves(state, &mut self.moves);
             }
         }
-        self.play_out(&Leaf { state: *state, status, guess }, first, (alpha, beta), NOISY_PLIES)
+        self.play_out(&Leaf { status, guess, noisy: Some(*state) }, first, (alpha, beta), NOISY_PLIES)
     }
 
     /// The same after `mv`.
@@ -623,6 +623,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
             Status::Turn(mover) => mover,
         };
         let mut value = self.shared.scale.guess(leaf.guess);
+        let Some(state) = &leaf.noisy else { return Ok((value, false)) };
         for i in first..self.moves.len() {
             if mover == Player::FIRST {
                 alpha = alpha.max(value)
@@ -632,7 +633,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
             if alpha >= beta {
                 break;
             }
-            let (v, _) = self.leaf_after(&leaf.state, self.moves[i], alpha, beta, plies - 1)?;
+            let (v, _) = self.leaf_after(state, self.moves[i], alpha, beta, plies - 1)?;
             value = if mover == Player::FIRST { value.max(v) } else { value.min(v) };
         }
         self.moves.truncate(first);
