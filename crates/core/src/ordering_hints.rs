@@ -14,12 +14,12 @@ pub struct OrderHint {
 /// What a search of limited depth wants to know at the end of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Leaf<S, P> {
-    /// The state there.
-    pub state: S,
     /// Whose turn it is, or how the game ended.
     pub status: Status<P>,
     /// The part of the player that was asked for in [`Heuristic::heuristic`]; 0 if nobody was, or the game is over.
     pub guess: f32,
+    /// The state there, if noisy moves begin in it. Most leaves have none, and states are dear to hand on.
+    pub noisy: Option<S>,
 }
 
 /// Move order scores, indices for history tables, noisy moves for quiescence search, null moves.
@@ -55,8 +55,8 @@ pub trait OrderingHints: Heuristic {
     }
 
     /// Plays the last move of a line and says all that a search asks there: one call, because most states are leaves. If
-    /// the game goes on, tells the guess for `player`, and pushes the noisy moves if there is a list for them. Only a
-    /// wrapper has reason to override this.
+    /// the game goes on, tells the guess for `player`, and pushes the noisy moves if there is a list for them. Override
+    /// it where these share work.
     #[inline]
     fn leaf(
         &self,
@@ -66,13 +66,15 @@ pub trait OrderingHints: Heuristic {
         noisy: Option<&mut Vec<Self::Move>>,
     ) -> Leaf<Self::State, Self::Payoff> {
         let state = self.after(state, mv);
-        let (status, mut guess) = (self.status(&state), 0.0);
-        if let Status::Turn(_) = status {
-            guess = player.map_or(0.0, |player| self.heuristic_of(&state, player));
-            if let Some(noisy) = noisy {
-                self.noisy_moves(&state, noisy);
+        let mut leaf = Leaf { status: self.status(&state), guess: 0.0, noisy: None };
+        if let Status::Turn(_) = leaf.status {
+            leaf.guess = player.map_or(0.0, |player| self.heuristic_of(&state, player));
+            if let Some(moves) = noisy {
+                let before = moves.len();
+                self.noisy_moves(&state, moves);
+                leaf.noisy = (moves.len() > before).then_some(state);
             }
         }
-        Leaf { state, status, guess }
+        leaf
     }
 }

@@ -6,7 +6,7 @@
 //! The score is the difference of the discs; cells left empty go to the winner, as in tournaments, or to nobody.
 
 use perfectplay_core::{
-    Cell, Colour, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Notation, OptionSet,
+    Cell, Colour, Drawing, Estimate, Facts, Features, Game, GameInfo, Heuristic, Layout, Leaf, Notation, OptionSet,
     OrderingHints, Params, Persist, Plain, Player, Playouts, Setting, SolverHints, Status, Symmetric, TextError,
     Visitor, ZeroSum, options, plain_struct,
 };
@@ -152,6 +152,25 @@ impl<B: Bits> Othello<B> {
             Score::Discs => 0,
         };
         black - white + empty * (black - white).signum()
+    }
+
+    /// Black's guess: corners, then mobility, then discs, which hardly matter before the end.
+    #[inline]
+    fn guess(&self, state: &Discs<B>, places: [B; 2]) -> f32 {
+        let [black, white] = state.discs;
+        let balance = |a: B, b: B| a.count() as f32 - b.count() as f32;
+        let corners = balance(black & self.lines.corners, white & self.lines.corners);
+        let mobility = balance(places[0], places[1]);
+        let full = (black | white).count() as f32 / (self.size * self.size) as f32;
+        let discs = state.difference() as f32 * (full - 0.7);
+        ((8.0 * corners + mobility + discs) / 16.0).tanh() * 0.9
+    }
+
+    /// Where Black and White can enclose something.
+    #[inline]
+    fn places(&self, state: &Discs<B>) -> [B; 2] {
+        let [black, white] = state.discs;
+        [self.lines.places(black, white), self.lines.places(white, black)]
     }
 
     /// The mover's places and whose turn it is; no places and a turn means a pass.
@@ -334,16 +353,8 @@ impl<B: Bits> Playouts for Othello<B> {
 }
 
 impl<B: Bits> Heuristic for Othello<B> {
-    /// Corners, then mobility, then discs, which hardly matter before the end.
     fn heuristic(&self, state: &Discs<B>) -> f32 {
-        let [black, white] = state.discs;
-        let balance = |a: B, b: B| a.count() as f32 - b.count() as f32;
-        let corners = balance(black & self.lines.corners, white & self.lines.corners);
-        let mobility = balance(self.lines.places(black, white), self.lines.places(white, black));
-        let full = (black | white).count() as f32 / (self.size * self.size) as f32;
-        let discs = state.difference() as f32 * (full - 0.7);
-        let black = ((8.0 * corners + mobility + discs) / 16.0).tanh() * 0.9;
-        Estimate::from_fn(|p| if p == Player::FIRST { black } else { -black })
+        self.guess(state, self.places(state))
     }
 }
 
@@ -361,5 +372,25 @@ impl<B: Bits> Features for Othello<B> {
     }
 }
 impl<B: Bits> SolverHints for Othello<B> {}
-impl<B: Bits> OrderingHints for Othello<B> {}
+
+impl<B: Bits> OrderingHints for Othello<B> {
+    /// Where both can enclose something tells how the game stands and what to guess.
+    #[inline]
+    fn leaf(
+        &self,
+        state: &Discs<B>,
+        mv: Move,
+        player: Option<Player>,
+        _: Option<&mut Vec<Move>>,
+    ) -> Leaf<Discs<B>, ZeroSum> {
+        let state = self.after(state, mv);
+        let places = self.places(&state);
+        if places.iter().all(|places| places.is_none()) {
+            return Leaf { status: Status::Over(ZeroSum(self.final_score(&state))), guess: 0.0, noisy: None };
+        }
+        let guess = player.map_or(0.0, |player| self.guess(&state, places).of(player));
+        Leaf { status: Status::Turn(state.mover), guess, noisy: None }
+    }
+}
+
 impl<B: Bits> Persist for Othello<B> {}

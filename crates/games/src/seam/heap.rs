@@ -200,15 +200,16 @@ where
         noisy: Option<&mut Vec<PackedMove<M>>>,
     ) -> Leaf<Words<S>, P> {
         let state = Rules::<P, S, K, M>::after(self, state, mv);
-        let status = Rules::<P, S, K, M>::status(self, &state);
-        let mut guess = 0.0;
-        if let Status::Turn(_) = status {
-            guess = player.map_or(0.0, |player| self.game.heuristic_of(self.state(&state), player));
-            if let Some(noisy) = noisy {
-                Rules::<P, S, K, M>::noisy_moves(self, &state, noisy);
+        let mut leaf = Leaf { status: Rules::<P, S, K, M>::status(self, &state), guess: 0.0, noisy: None };
+        if let Status::Turn(_) = leaf.status {
+            leaf.guess = player.map_or(0.0, |player| self.game.heuristic_of(self.state(&state), player));
+            if let Some(moves) = noisy {
+                let before = moves.len();
+                Rules::<P, S, K, M>::noisy_moves(self, &state, moves);
+                leaf.noisy = (moves.len() > before).then_some(state);
             }
         }
-        Leaf { state, status, guess }
+        leaf
     }
 
     fn cell_values(&self, state: &Words<S>, out: &mut Vec<u8>) {

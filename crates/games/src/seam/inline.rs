@@ -210,7 +210,7 @@ where
                 leaf
             }),
         };
-        Leaf { state: Words::pack(&leaf.state), status: shown(leaf.status), guess: leaf.guess }
+        Leaf { status: shown(leaf.status), guess: leaf.guess, noisy: leaf.noisy.map(|state| Words::pack(&state)) }
     }
 
     fn cell_values(&self, state: &Words<S>, out: &mut Vec<u8>) {

@@ -134,7 +134,7 @@ impl<P: Payoff, const S: usize, const K: usize, const M: usize> Rules<P, S, K, M
     ) -> Leaf<Words<S>, P> {
         let leaf = self.rules.leaf(state, mv, None, noisy);
         let guess = match (leaf.status, player) {
-            (Status::Turn(_), Some(player)) => self.heuristic_of(&leaf.state, player),
+            (Status::Turn(_), Some(player)) => self.heuristic_of(&self.rules.after(state, mv), player),
             _ => 0.0,
         };
         Leaf { guess, ..leaf }

@@ -230,10 +230,10 @@ impl<P: Payoff, const S: usize, const K: usize, const M: usize> Rules<ZeroSum, S
         let leaf = self.rules.leaf(state, mv, None, noisy);
         let status = self.in_teams(leaf.status);
         let guess = match (status, player) {
-            (Status::Turn(_), Some(player)) => self.heuristic_of(&leaf.state, player),
+            (Status::Turn(_), Some(player)) => self.heuristic_of(&self.rules.after(state, mv), player),
             _ => 0.0,
         };
-        Leaf { state: leaf.state, status, guess }
+        Leaf { status, guess, noisy: leaf.noisy }
     }
 
     fn cell_values(&self, state: &Words<S>, out: &mut Vec<u8>) {

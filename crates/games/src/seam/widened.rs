@@ -157,7 +157,7 @@ where
             None => self.rules.leaf(&state, mv, player, None),
             Some(noisy) => widen_moves(noisy, |list| self.rules.leaf(&state, mv, player, Some(list))),
         };
-        Leaf { state: leaf.state.resized(), status: leaf.status, guess: leaf.guess }
+        Leaf { status: leaf.status, guess: leaf.guess, noisy: leaf.noisy.map(|state| state.resized()) }
     }
 
     fn cell_values(&self, state: &Words<S2>, out: &mut Vec<u8>) {

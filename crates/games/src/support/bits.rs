@@ -44,7 +44,7 @@ pub trait Bits:
     fn low_word(self) -> u64;
     /// The cells 0 … 63 from a number, as far as they fit.
     fn from_word(word: u64) -> Self;
-    /// The set, read as a number, less one: for a single cell, all lower cells. The set must not be empty.
+    /// The set, read as a number, less one, wrapping: for a single cell, all lower cells; for none, all there are.
     fn minus_one(self) -> Self;
 
     /// The empty set.

@@ -236,7 +236,17 @@ impl<G: FullGame<Payoff = ZeroSum>> Shared<G> {
     fn work(&self, pause: &mut PauseHandle) -> Result<(), Interrupted> {
         let ordering = Ordering::new(self.options.killers, self.options.history);
         let several = self.several.load(Atomic::Relaxed);
-        let mut worker = Worker { shared: self, pause, ordering, moves: vec![], ranks: vec![], hints: vec![], several };
+        let mut worker = Worker {
+            shared: self,
+            pause,
+            ordering,
+            moves: vec![],
+            ranks: vec![],
+            children: vec![],
+            numbers: vec![],
+            hints: vec![],
+            several,
+        };
         loop {
             worker.pause.begin_task()?;
             let (depth, guess, (alpha, beta)) = {
@@ -316,6 +326,9 @@ struct Worker<'a, G: FullGame> {
     moves: Vec<G::Move>,
     /// Rank, index, and place in the history of the moves to try.
     ranks: Vec<(i64, u16, u16)>,
+    /// Where moves lead whose successors are looked up first, and the numbers of these states.
+    children: Vec<(G::State, G::Key)>,
+    numbers: Vec<u64>,
     hints: Vec<OrderHint>,
     several: bool,
 }
@@ -328,40 +341,43 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
     fn root(&mut self, depth: u32, alpha: i32, beta: i32) -> Result<Value, Interrupted> {
         self.moves.clear();
         self.ranks.clear();
+        self.children.clear();
+        self.numbers.clear();
         let root = self.shared.root;
-        self.search(&root, depth, alpha, beta, 0, false)
+        self.search(&root, None, depth, (alpha, beta), 0, false)
     }
 
-    /// The value of `state`, `depth` plies deep; see the contract above.
+    /// The value of `state`, `depth` plies deep; see the contract above. `number` is that of the state, if it is known.
     fn search(
         &mut self,
         state: &G::State,
+        number: Option<u64>,
         depth: u32,
-        alpha: i32,
-        beta: i32,
+        (alpha, beta): (i32, i32),
         ply: u32,
         passed: bool,
     ) -> Result<Value, Interrupted> {
         self.pause.tick(1)?;
-        let (game, options) = (&*self.shared.game, self.shared.options);
+        let (shared, options) = (self.shared, self.shared.options);
         if depth == 0 {
             return self.leaf(state, alpha, beta);
         }
         let use_table = options.table && depth >= TABLE_FROM;
-        let mut number = 0;
+        let number = match number {
+            None if use_table => shared.numbering.number(&*shared.game, state),
+            known => known.unwrap_or(0),
+        };
         let mut hint = None;
-        if use_table {
-            number = self.shared.numbering.number(game, state);
-            if let Some(entry) = self.shared.table().get(number) {
-                if let Some(value) = usable(&entry, depth, alpha, beta).filter(|_| ply > 0) {
-                    return Ok(value);
-                }
-                hint = entry.mv;
+        if use_table && let Some(entry) = shared.table().get(number) {
+            if let Some(value) = usable(&entry, depth, alpha, beta).filter(|_| ply > 0) {
+                return Ok(value);
             }
+            hint = entry.mv;
         }
-        let first = self.moves.len();
-        let mover = match game.expand(state, &mut self.moves) {
-            Status::Over(payoff) => return Ok((self.shared.scale.exact(payoff), true)),
+        let (first, first_child) = (self.moves.len(), self.children.len());
+        let look_up = use_table && options.etc && depth >= ETC_FROM && ply > 0;
+        let mover = match self.expand(state, look_up) {
+            Status::Over(payoff) => return Ok((shared.scale.exact(payoff), true)),
             Status::Turn(mover) => mover,
         };
         if options.null_move
@@ -370,6 +386,8 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
             && let Some(bound) = self.null_move(state, mover, depth, alpha, beta, ply)?
         {
             self.moves.truncate(first);
+            self.children.truncate(first_child);
+            self.numbers.truncate(first_child);
             return Ok((bound, false));
         }
         let first_rank = self.ranks.len();
@@ -378,19 +396,38 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
         } else {
             self.ranks.extend((0..self.moves.len() - first).map(|i| (0, i as u16, 0)));
         }
-        let node = Node { first, first_rank, mover, depth, alpha, beta, ply };
-        let result = match self.cut_by_successors(state, &node) {
+        let node =
+            Node { first, first_rank, first_child: look_up.then_some(first_child), mover, depth, alpha, beta, ply };
+        let result = match self.cut_by_successors(&node) {
             Some(found) => found,
             None => self.successors(state, node)?,
         };
         self.moves.truncate(first);
         self.ranks.truncate(first_rank);
+        self.children.truncate(first_child);
+        self.numbers.truncate(first_child);
         let (value, settled, best) = result;
         if use_table {
             let depth = if settled { SETTLED } else { depth.min(u32::from(SETTLED) - 1) as u8 };
             self.shared.table().put(number, Entry { value, flag: Flag::of(value, alpha, beta), depth, mv: best });
         }
         Ok((value, settled))
+    }
+
+    /// Puts the moves on the stack, and if they will be looked up, where they lead.
+    #[inline]
+    fn expand(&mut self, state: &G::State, look_up: bool) -> Status<ZeroSum> {
+        if !look_up {
+            return self.shared.game.expand(state, &mut self.moves);
+        }
+        let first = self.children.len();
+        let status = self.shared.game.children(state, &mut self.moves, &mut self.children);
+        for &(_, key) in &self.children[first..] {
+            let number = self.shared.numbering.of_key(key);
+            self.shared.table().prefetch(number);
+            self.numbers.push(number);
+        }
+        status
     }
 
     /// Puts the moves' ranks on the stack, and drops what `k-best` drops.
@@ -414,16 +451,10 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
     }
 
     /// Whether the table already knows a successor that is good enough.
-    fn cut_by_successors(&mut self, state: &G::State, node: &Node) -> Option<(i32, bool, Option<u16>)> {
-        let options = self.shared.options;
-        if !options.etc || !options.table || node.depth < ETC_FROM || node.ply == 0 {
-            return None;
-        }
-        let game = &*self.shared.game;
+    fn cut_by_successors(&mut self, node: &Node) -> Option<(i32, bool, Option<u16>)> {
+        let (first_child, table) = (node.first_child?, self.shared.table());
         for &(_, i, _) in &self.ranks[node.first_rank..] {
-            let next = game.after(state, self.moves[node.first + usize::from(i)]);
-            let number = self.shared.numbering.number(game, &next);
-            let Some(entry) = self.shared.table().get(number) else { continue };
+            let Some(entry) = table.get(self.numbers[first_child + usize::from(i)]) else { continue };
             if entry.depth != SETTLED && u32::from(entry.depth) < node.depth - 1 {
                 continue;
             }
@@ -440,7 +471,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
 
     /// Searches the successors in the order of their ranks.
     fn successors(&mut self, state: &G::State, node: Node) -> Result<(i32, bool, Option<u16>), Interrupted> {
-        let Node { first, first_rank, mover, depth, ply, .. } = node;
+        let Node { first, first_rank, first_child, mover, depth, ply, .. } = node;
         let (mut alpha, mut beta) = (node.alpha, node.beta);
         let maximises = mover == Player::FIRST;
         let count = self.ranks.len() - first_rank;
@@ -461,9 +492,13 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
             let searched = if depth == 1 {
                 self.successor(Child::Leaf(state, mv), (alpha, beta), maximises, tried > 0, 0, ply + 1)
             } else {
-                let next = self.shared.game.after(state, mv);
+                let (next, number) = match first_child.map(|first| first + usize::from(i)) {
+                    Some(child) => (self.children[child].0, Some(self.numbers[child])),
+                    None => (self.shared.game.after(state, mv), None),
+                };
                 let in_progress = (self.several && depth >= TELL_FROM).then(|| {
-                    self.shared.in_progress.by_number(self.shared.numbering.number(&*self.shared.game, &next))
+                    let number = number.unwrap_or_else(|| self.shared.numbering.number(&*self.shared.game, &next));
+                    self.shared.in_progress.by_number(number)
                 });
                 if let Some(in_progress) = in_progress
                     && tried > 0
@@ -478,7 +513,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
                 if let Some(in_progress) = in_progress {
                     in_progress.fetch_add(1, Atomic::Relaxed);
                 }
-                let child = Child::Inner(&next);
+                let child = Child::Inner(&next, number);
                 let searched = self.successor(child, (alpha, beta), maximises, tried > 0, depth - 1, ply + 1);
                 if let Some(in_progress) = in_progress {
                     in_progress.fetch_sub(1, Atomic::Relaxed);
@@ -551,7 +586,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
         ply: u32,
     ) -> Result<Value, Interrupted> {
         match child {
-            Child::Inner(state) => self.search(state, depth, alpha, beta, ply, false),
+            Child::Inner(state, number) => self.search(state, number, depth, (alpha, beta), ply, false),
             Child::Leaf(parent, mv) => self.leaf_after(parent, mv, alpha, beta, NOISY_PLIES),
         }
     }
@@ -573,7 +608,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
         let (Some(next), Some((a, b))) = (self.shared.game.null_move(state), null_window(mover, alpha, beta)) else {
             return Ok(None);
         };
-        let (value, _) = self.search(&next, depth - 1 - REDUCTION, a, b, ply + 1, true)?;
+        let (value, _) = self.search(&next, None, depth - 1 - REDUCTION, (a, b), ply + 1, true)?;
         Ok(match mover {
             Player::FIRST => (value >= beta).then_some(beta),
             _ => (value <= alpha).then_some(alpha),
@@ -590,7 +625,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
                 game.noisy_moves(state, &mut self.moves);
             }
         }
-        self.play_out(&Leaf { state: *state, status, guess }, first, (alpha, beta), NOISY_PLIES)
+        self.play_out(&Leaf { status, guess, noisy: Some(*state) }, first, (alpha, beta), NOISY_PLIES)
     }
 
     /// The same after `mv`.
@@ -623,6 +658,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
             Status::Turn(mover) => mover,
         };
         let mut value = self.shared.scale.guess(leaf.guess);
+        let Some(state) = &leaf.noisy else { return Ok((value, false)) };
         for i in first..self.moves.len() {
             if mover == Player::FIRST {
                 alpha = alpha.max(value)
@@ -632,7 +668,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
             if alpha >= beta {
                 break;
             }
-            let (v, _) = self.leaf_after(&leaf.state, self.moves[i], alpha, beta, plies - 1)?;
+            let (v, _) = self.leaf_after(state, self.moves[i], alpha, beta, plies - 1)?;
             value = if mover == Player::FIRST { value.max(v) } else { value.min(v) };
         }
         self.moves.truncate(first);
@@ -642,8 +678,8 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<'_, G> {
 
 /// Where a move leads.
 enum Child<'a, G: FullGame> {
-    /// To a state that is searched.
-    Inner(&'a G::State),
+    /// To a state that is searched, and its number, if it is known.
+    Inner(&'a G::State, Option<u64>),
     /// From this state to one at the end of the line.
     Leaf(&'a G::State, G::Move),
 }
@@ -656,10 +692,11 @@ impl<G: FullGame> Clone for Child<'_, G> {
     }
 }
 
-/// A state being searched: where its moves and ranks begin, and its window.
+/// A state being searched: where its moves, ranks and, if they are listed, children begin, and its window.
 struct Node {
     first: usize,
     first_rank: usize,
+    first_child: Option<usize>,
     mover: Player,
     depth: u32,
     alpha: i32,

@@ -14,7 +14,7 @@
 //! In a full bucket the entry with the least depth goes, those of earlier searches before those of this one.
 
 use std::any::Any;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hash};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use perfectplay_core::{Budget, FullGame};
@@ -23,6 +23,7 @@ use rustc_hash::FxBuildHasher;
 use crate::alpha_beta::textbook::table_search::Flag;
 use crate::support::hashing::bucket_of;
 use crate::support::pages::{Pages, Zeroed};
+use crate::support::prefetch::prefetch;
 
 /// The depth of a value that holds for every depth.
 pub(crate) const SETTLED: u8 = u8::MAX;
@@ -67,7 +68,12 @@ impl Numbering {
 
     #[inline]
     pub(crate) fn number<G: FullGame>(&self, game: &G, state: &G::State) -> u64 {
-        let key = game.key(state);
+        self.of_key(game.key(state))
+    }
+
+    /// The number of the state with this key.
+    #[inline]
+    pub(crate) fn of_key<K: Hash + 'static>(&self, key: K) -> u64 {
         match (&key as &dyn Any).downcast_ref::<u64>() {
             // Scrambled by steps that can be undone, so that buckets fill evenly.
             Some(&key) => (key ^ key >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15),
@@ -104,6 +110,12 @@ impl TranspositionTable {
     #[inline]
     fn bucket(&self, number: u64) -> &Bucket {
         &self.buckets[bucket_of(number, self.buckets.len())]
+    }
+
+    /// Starts to fetch what is known of a state.
+    #[inline]
+    pub(crate) fn prefetch(&self, number: u64) {
+        prefetch(self.bucket(number));
     }
 
     #[inline]

@@ -2,7 +2,6 @@
 
 use perfectplay_core::{Answer, Effort, Estimate, FullGame, MoveReport, Objective, Payoff, Player, Status, Verdict};
 
-use super::tree::Scratch;
 use super::uct::Mcts;
 use crate::oracle::equilibria::one_of_several;
 
@@ -100,7 +99,7 @@ impl<G: FullGame> Mcts<G> {
         while let Some(choice) = self.choose(at) {
             let Choice::Tried(child) = choice else {
                 let expand = |moves: &mut Vec<_>| _ = self.outlook.game.expand(&state, moves);
-                line.push(self.tree.next_move(at, &mut Scratch::new(), expand));
+                line.push(self.tree.next_move(at, &mut Vec::new(), expand));
                 break;
             };
             let mv = self.tree.node(child).mv();

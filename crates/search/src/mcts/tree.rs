@@ -2,8 +2,8 @@
 //!
 //! A state may have thousands of moves of which a handful is ever tried. Its moves are shuffled when it is opened and
 //! then tried in that order; a child gets its node when its turn comes. Until the last one had it, the state keeps a
-//! record of what the order was: the moves, if they are few, or else the random generator as it was before it shuffled
-//! them, from which the order follows again.
+//! record of what the order was: the moves, if they are few, or else those that come next and the random generator as it
+//! was before it shuffled them, from which the order follows again.
 //!
 //! Children are a linked list at first, and move together when all were tried: only from then on does UCB1 look at all
 //! of them, at every visit. The nodes that they leave are given to new children. A state with few moves takes all its
@@ -223,7 +223,7 @@ const ADJACENT_BYTES: usize = 256;
 
 /// What a state keeps as long as some of its children are untried, in a row of numbers: how many were tried, the child
 /// that was tried last, and the order of the moves. These are listed one after the other where they are few; otherwise
-/// there is the generator that shuffles them.
+/// there is the generator that shuffles them, and after it some of them: most states are never tried beyond the first.
 struct Record;
 
 const TRIED: usize = 0;
@@ -236,6 +236,14 @@ const LISTED_BYTES: usize = 168;
 impl Layout for Record {
     const WORDS: usize = ORDER + LISTED_BYTES / 4;
     const LINK: usize = LAST;
+}
+
+/// Numbers of a generator.
+const GENERATOR: usize = 8;
+
+/// How many moves have room after the generator.
+const fn moves_ahead<M: Plain>() -> usize {
+    (LISTED_BYTES - 4 * GENERATOR) / M::SIZE
 }
 
 /// Whether so many moves are listed.
@@ -254,12 +262,23 @@ fn begin_record<M: Plain>(record: &[AtomicU32], moves: &[M], dice: &Xoshiro256Pl
     record[TRIED].set(0);
     record[LAST].set(0);
     let order = &record[ORDER..];
-    if !are_listed::<M>(moves.len()) {
-        return set_bytes(order, &dice.state());
+    if are_listed::<M>(moves.len()) {
+        return set_moves(order, moves);
     }
+    set_bytes(order, &dice.state());
+    set_moves(&order[GENERATOR..], &moves[..moves_ahead::<M>()]);
+}
+
+fn set_moves<M: Plain>(words: &[AtomicU32], moves: &[M]) {
     let mut bytes = [0; LISTED_BYTES];
     moves.iter().enumerate().for_each(|(i, mv)| mv.put(&mut bytes[i * M::SIZE..]));
-    set_bytes(order, &bytes[..(moves.len() * M::SIZE).next_multiple_of(4)]);
+    set_bytes(words, &bytes[..(moves.len() * M::SIZE).next_multiple_of(4)]);
+}
+
+fn shuffle<M>(moves: &mut [M], dice: &mut Xoshiro256PlusPlus) {
+    for i in (1..moves.len()).rev() {
+        moves.swap(i, below(dice.next_u64(), i + 1));
+    }
 }
 
 /// The generator of a record that lists no moves.
@@ -271,10 +290,10 @@ fn shuffler(record: &[AtomicU32]) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::from_seed(seed)
 }
 
-/// A move of a record that lists them.
-fn listed_move<M: Plain>(record: &[AtomicU32], i: u32) -> M {
-    let at = i as usize * M::SIZE;
-    take_words(&record[ORDER + at / 4..][..(at % 4 + M::SIZE).div_ceil(4)], at % 4)
+/// One of the moves that [`set_moves`] wrote.
+fn listed_move<M: Plain>(words: &[AtomicU32], i: usize) -> M {
+    let at = i * M::SIZE;
+    take_words(&words[at / 4..][..(at % 4 + M::SIZE).div_ceil(4)], at % 4)
 }
 
 /// The nodes and records, or what one thread has of them.
@@ -286,18 +305,6 @@ pub(super) struct Tree<M, E> {
     states: u64,
     /// What there was no room for at last: so many nodes side by side, or a record.
     short_of: (usize, bool),
-}
-
-/// Scratch space.
-pub(super) struct Scratch<M> {
-    pub(super) moves: Vec<M>,
-    draws: Vec<u32>,
-}
-
-impl<M> Scratch<M> {
-    pub(super) fn new() -> Self {
-        Scratch { moves: Vec::new(), draws: Vec::new() }
-    }
 }
 
 /// Nodes for which several threads have room from the beginning, if there is so much.
@@ -369,9 +376,7 @@ impl<M: Plain, E: Estimate> Tree<M, E> {
             return false;
         }
         let before = dice.clone();
-        for i in (1..moves.len()).rev() {
-            moves.swap(i, below(dice.next_u64(), i + 1));
-        }
+        shuffle(moves, dice);
         let (mut first, mut untried) = (0, ADJACENT);
         let count = moves.len() as u32;
         if adjacent {
@@ -390,22 +395,27 @@ impl<M: Plain, E: Estimate> Tree<M, E> {
         true
     }
 
-    /// The next move to try; `expand` lists all moves, in the order of the rules.
-    pub(super) fn next_move(&self, id: u32, scratch: &mut Scratch<M>, expand: impl FnOnce(&mut Vec<M>)) -> M {
+    /// The next move to try; `expand` lists all moves, in the order of the rules, where they have to be shuffled again.
+    pub(super) fn next_move(&self, id: u32, moves: &mut Vec<M>, expand: impl FnOnce(&mut Vec<M>)) -> M {
         let node = self.node(id);
         let untried = node.untried();
         if untried & ADJACENT > 0 {
             return self.node(node.first() + (untried ^ ADJACENT)).mv();
         }
         let record = self.records.row(untried);
-        let tried = record[TRIED].get();
+        let (order, tried) = (&record[ORDER..], record[TRIED].get() as usize);
         if are_listed::<M>(node.moves() as usize) {
-            return listed_move(record, tried);
+            return listed_move(order, tried);
         }
-        let Scratch { moves, draws } = scratch;
-        moves.clear();
-        expand(moves);
-        moves[place_before_shuffle(tried as usize, moves.len(), shuffler(record), draws)]
+        let (ahead, in_order) = (&order[GENERATOR..], tried % moves_ahead::<M>());
+        if in_order == 0 && tried > 0 {
+            moves.clear();
+            expand(moves);
+            shuffle(moves, &mut shuffler(record));
+            let rest = &moves[tried..];
+            set_moves(ahead, &rest[..rest.len().min(moves_ahead::<M>())]);
+        }
+        listed_move(ahead, in_order)
     }
 
     /// Whether one child is untried, and the others will move when it is tried.
@@ -622,19 +632,6 @@ impl<M: Plain, E: Estimate> Tree<M, E> {
     }
 }
 
-/// Where the one of `count` values that `dice` shuffle to `place` lies before: the swaps of [`Tree::open`] undone, as
-/// many as have to do with that place.
-fn place_before_shuffle(place: usize, count: usize, mut dice: Xoshiro256PlusPlus, draws: &mut Vec<u32>) -> usize {
-    let swapped = place.max(1)..count; // no later swap moves what is at `place`
-    draws.clear();
-    draws.extend(swapped.clone().rev().map(|i| below(dice.next_u64(), i + 1) as u32));
-    swapped.zip(draws.iter().rev()).fold(place, |at, (i, &drawn)| match drawn as usize {
-        drawn if at == i => drawn,
-        drawn if at == drawn => i,
-        _ => at,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use rand_core::SeedableRng;
@@ -648,7 +645,7 @@ mod tests {
         let mut tree = Tree::<M, f32>::new();
         let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
         assert!(tree.open(0, Player::SECOND, &mut moves.to_vec(), &mut dice, PLENTY));
-        let mut scratch = Scratch::new();
+        let mut scratch = Vec::new();
         while tree.node(0).has_untried() {
             let mv = tree.next_move(0, &mut scratch, |list| list.extend_from_slice(moves));
             tree.add_child(0, mv, PLENTY).unwrap();
@@ -679,7 +676,7 @@ mod tests {
     fn grown(steps: usize) -> (Tree<u16, f32>, Children) {
         let mut tree = Tree::<u16, f32>::new();
         let mut dice = Xoshiro256PlusPlus::seed_from_u64(7);
-        let mut scratch = Scratch::new();
+        let mut scratch = Vec::new();
         for _ in 0..steps {
             let mut id = 0;
             while tree.node(id).moves() > 0 && !tree.node(id).has_untried() {

@@ -35,7 +35,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::payoffs::Payoffs;
 use super::side_by_side::Tally;
-use super::tree::{Node, Scratch, Tree};
+use super::tree::{Node, Tree};
 use crate::support::common_options::KEEP;
 use crate::support::evaluations::{LONGEST_PLAYOUT, Terminal};
 use crate::{AlgorithmInfo, Refusal, Search, Setup, Threads};
@@ -97,7 +97,8 @@ pub(super) struct Mcts<G: FullGame> {
     pub(super) proved: Arc<Payoffs<G::Payoff>>,
     pub(super) simulations: u64,
     pub(super) path: Vec<u32>,
-    scratch: Scratch<G::Move>,
+    /// Scratch space.
+    moves: Vec<G::Move>,
     /// With several threads: the dice of each, whether they work in step, and how often they met.
     pub(super) others: Vec<Xoshiro256PlusPlus>,
     pub(super) reproducible: bool,
@@ -195,7 +196,7 @@ impl<G: FullGame> Mcts<G> {
             proved: Arc::new(Payoffs::new()),
             simulations: 0,
             path: Vec::new(),
-            scratch: Scratch::new(),
+            moves: Vec::new(),
             others: Vec::new(),
             reproducible: setup.reproducible,
             tally: Tally::default(),
@@ -215,7 +216,7 @@ impl<G: FullGame> Mcts<G> {
             proved: self.proved.clone(),
             simulations: 0,
             path: Vec::new(),
-            scratch: Scratch::new(),
+            moves: Vec::new(),
             others: Vec::new(),
             reproducible: self.reproducible,
             tally: Tally::default(),
@@ -252,7 +253,7 @@ impl<G: FullGame> Mcts<G> {
     pub(super) fn simulate(&mut self, memory: usize) -> Option<EstimateOf<G>> {
         let End { worth, proof } = match self.descend(memory)? {
             Leaf::Known(payoff) => End { worth: self.worth(payoff), proof: None },
-            Leaf::New(state) => self.outlook.look(state, &mut self.dice, &mut self.scratch.moves),
+            Leaf::New(state) => self.outlook.look(state, &mut self.dice, &mut self.moves),
         };
         self.simulations += 1;
         let proof = proof.map_or(0, |payoff| self.proved.number(payoff));
@@ -285,7 +286,7 @@ impl<G: FullGame> Mcts<G> {
 
     /// Opens an unfinished state, and answers the first child.
     fn expand(&mut self, at: u32, state: &G::State, memory: usize) -> Option<u32> {
-        let moves = &mut self.scratch.moves;
+        let moves = &mut self.moves;
         moves.clear();
         let Status::Turn(mover) = self.outlook.game.expand(state, moves) else {
             unreachable!("finished states are proved when they are first seen")
@@ -296,7 +297,7 @@ impl<G: FullGame> Mcts<G> {
 
     /// The next child that was never visited.
     pub(super) fn try_next(&mut self, at: u32, state: &G::State, memory: usize) -> Option<u32> {
-        let mv = self.tree.next_move(at, &mut self.scratch, |moves| _ = self.outlook.game.expand(state, moves));
+        let mv = self.tree.next_move(at, &mut self.moves, |moves| _ = self.outlook.game.expand(state, moves));
         self.tree.add_child(at, mv, memory)
     }
 

@@ -204,7 +204,20 @@ impl<G: FullGame> Coalition<G> {
                 };
                 (value, found.height)
             } else if n < count && depth == 1 {
-                self.leaf_after(state, self.moves[first + index as usize], round.ply + 1, pause)?
+                pause.tick(1)?;
+                self.enter(round.ply + 1);
+                let mv = self.moves[first + index as usize];
+                let leaf = self.leaves.look(&self.game, state, mv, self.me);
+                // Most leaves are no better: they are not worth a vector.
+                if let (Some(part), Some((best, ..))) = (self.leaves.foreseen(&leaf, self.me), &best)
+                    && if mine { part <= *best } else { part >= *best }
+                {
+                    self.leaves.components += 1;
+                    height = OPEN;
+                    continue;
+                }
+                let (value, over) = self.leaves.value(&self.game, state, mv, &leaf, self.me);
+                (value, if over { 0 } else { OPEN })
             } else if n < count {
                 if let Some(split) = &split {
                     alpha = alpha.max(split.alpha(depth, count));
@@ -252,21 +265,6 @@ impl<G: FullGame> Coalition<G> {
         // Without a best move, others know one, and are deeper already.
         let (_, value, index) = best.ok_or(Interrupted)?;
         Ok((value, height, index))
-    }
-
-    /// The search of the state after `mv` at the end of a line.
-    fn leaf_after(
-        &mut self,
-        state: &G::State,
-        mv: G::Move,
-        ply: usize,
-        pause: &mut PauseHandle,
-    ) -> Result<(Value<G>, u32), Interrupted> {
-        pause.tick(1)?;
-        self.enter(ply);
-        let leaf = self.leaves.look(&self.game, state, mv, self.me);
-        let (value, over) = self.leaves.value(&self.game, leaf, self.me);
-        Ok((value, if over { 0 } else { OPEN }))
     }
 
     /// An empty line from this ply on.

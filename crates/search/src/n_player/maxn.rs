@@ -284,13 +284,14 @@ impl<G: FullGame> Maxn<G> {
                 _ if depth > 1 => self.branch(state, depth, ply, first + index, pause)?,
                 _ => {
                     pause.tick(1)?;
-                    let (leaf, compared) = self.leaf(state, ply, first + index);
+                    let compared = self.compared(ply);
+                    let leaf = self.leaves.look(&self.game, state, self.moves[first + index], compared);
                     // Most leaves are no better: they are not worth a vector.
-                    if count > 1 && ply > 0 && self.is_worse(ply, &leaf, compared) {
+                    if count > 1 && ply > 0 && self.is_refused_leaf(ply, index, &leaf, compared) {
                         height = OPEN;
                         continue;
                     }
-                    self.leaf_outcome(leaf, compared)
+                    self.leaf_outcome(state, first + index, &leaf, compared)
                 }
             };
             if let Some(split) = split.as_ref().filter(|_| outcome.speculative.is_none() && outcome.tainted == 0) {
@@ -375,34 +376,35 @@ impl<G: FullGame> Maxn<G> {
             return self.search(&next, depth - 1, ply + 1, pause);
         }
         pause.tick(1)?;
-        let (leaf, compared) = self.leaf(state, ply, at);
-        Ok(self.leaf_outcome(leaf, compared))
+        let compared = self.compared(ply);
+        let leaf = self.leaves.look(&self.game, state, self.moves[at], compared);
+        Ok(self.leaf_outcome(state, at, &leaf, compared))
     }
 
-    /// The state after the move at `at`, and whose part of it will be compared.
+    /// Whose part is compared at `ply`.
     #[inline]
-    fn leaf(&self, state: &G::State, ply: usize, at: usize) -> (LeafOf<G>, Player) {
+    fn compared(&self, ply: usize) -> Player {
         let mover = self.frames[ply].mover;
-        let compared = self.target.filter(|_| mover == self.root_player).unwrap_or(mover);
-        (self.leaves.look(&self.game, state, self.moves[at], compared), compared)
+        self.target.filter(|_| mover == self.root_player).unwrap_or(mover)
     }
 
-    fn leaf_outcome(&mut self, leaf: LeafOf<G>, compared: Player) -> Outcome<G> {
-        let (value, over) = self.leaves.value(&self.game, leaf, compared);
+    fn leaf_outcome(&mut self, state: &G::State, at: usize, leaf: &LeafOf<G>, compared: Player) -> Outcome<G> {
+        let (value, over) = self.leaves.value(&self.game, state, self.moves[at], leaf, compared);
         Outcome::exact(value, if over { 0 } else { OPEN })
     }
 
-    /// Whether the node at `ply` has something better than this leaf, by the part that is compared.
+    /// Whether the node at `ply` does not take this leaf of move `index`, as far as the part that is compared tells.
     #[inline]
-    fn is_worse(&mut self, ply: usize, leaf: &LeafOf<G>, compared: Player) -> bool {
-        let Maxn { game, leaves, frames, target, root_player, .. } = self;
-        let Frame { mover, best: Some(best), .. } = &mut frames[ply] else { return false };
-        let Some(part) = leaves.foreseen(leaf, compared) else { return false };
-        let least = target.is_some() && mover == root_player;
-        let best = leaves.part(game, best, compared);
-        let worse = if least { part > best } else { part < best };
-        leaves.components += u64::from(worse); // otherwise it is counted when the vectors are compared
-        worse
+    fn is_refused_leaf(&mut self, ply: usize, index: usize, leaf: &LeafOf<G>, compared: Player) -> bool {
+        let Some(part) = self.leaves.foreseen(leaf, compared) else { return false };
+        let Frame { mover, best: Some(best), .. } = &mut self.frames[ply] else { return false };
+        let refused = if self.target.is_some() && *mover == self.root_player {
+            part > self.leaves.part(&self.game, best, compared)
+        } else {
+            part < self.need(ply, index)
+        };
+        self.leaves.components += u64::from(refused); // otherwise it is counted when the vectors are compared
+        refused
     }
 
     /// Takes the vector of move `index` if it is better.

@@ -333,14 +333,21 @@ use --for score, with a game that bounds the sum of its scores"
         open.then(|| self.scale.guess(leaf.guess, player))
     }
 
-    /// The vector of a state that [`Leaves::look`] looked at, and whether it is an end.
+    /// The vector of the state after `mv`, which [`Leaves::look`] looked at, and whether it is an end.
     #[inline]
-    pub(crate) fn value(&mut self, game: &G, leaf: LeafOf<G>, player: Player) -> (Value<G>, bool) {
+    pub(crate) fn value(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        mv: G::Move,
+        leaf: &LeafOf<G>,
+        player: Player,
+    ) -> (Value<G>, bool) {
         if let Status::Over(payoff) = leaf.status {
             return (self.over(payoff), true);
         }
-        let foreseen = self.foreseen(&leaf, player);
-        let mut value = self.open(game, leaf.state);
+        let foreseen = self.foreseen(leaf, player);
+        let mut value = self.open(game, game.after(state, mv));
         if let Some(part) = foreseen {
             value.parts[player.index()] = part;
             value.ready = 1 << player.index();
