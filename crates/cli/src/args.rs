@@ -1027,12 +1027,12 @@ pub(crate) struct TrainArgs {
     /// Write the model for use elsewhere: small if the name ends in .zst, ONNX if it ends in .onnx
     #[arg(long, value_name = "FILE")]
     pub(crate) export: Vec<PathBuf>,
-    /// Play with so many threads; one thread with a seed gives the same model every time
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: u16,
-    /// Seed of all random choices
-    #[arg(long, default_value_t = 0)]
-    pub(crate) seed: u64,
+    /// Play with so many threads; if not given, as many as before, and all cores at the beginning unless there is a seed
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Seed of all random choices: with one thread the same model every time
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
     /// Append how it goes, a JSON line per look
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,

@@ -18,8 +18,9 @@ const USUAL_TIME: Duration = Duration::from_secs(600);
 const SAVE_EVERY: Duration = Duration::from_secs(60);
 /// Looks at the run, each with an exam.
 const LOOKS: u32 = 10;
-/// The tensor in which a file keeps its curve.
+/// The tensors in which a file keeps its curve, and how many threads it was begun with.
 const CURVE: &str = "curve";
+const THREADS: &str = "threads";
 
 /// What somebody asks for.
 #[derive(Clone, Debug, Default)]
@@ -54,6 +55,7 @@ pub struct Training {
     request: Request,
     out: PathBuf,
     points: Vec<Point>,
+    threads: usize,
     exam: Option<Exam>,
     /// Seconds of learning before this call.
     before: f64,
@@ -74,17 +76,17 @@ impl Training {
         if request.games.is_none() {
             request.time.get_or_insert(USUAL_TIME);
         }
-        let (run, points, out) = match &request.resume {
+        let (run, points, threads, out) = match &request.resume {
             Some(path) => Self::resumed(&request, path)?,
             None => Self::begun(&request)?,
         };
         let exam = if request.exam > 0 { Some(Exam::new(&request.game, run.plan().seed)?) } else { None };
         let recorder = request.record.as_ref().map(|path| Recorder::new(path, request.resume.is_some())).transpose()?;
         let (before, looked, saved) = (run.count().seconds, run.count(), Instant::now());
-        Ok(Training { run, request, out, points, exam, before, looked, looks: 0, saved, recorder })
+        Ok(Training { run, request, out, points, threads, exam, before, looked, looks: 0, saved, recorder })
     }
 
-    fn resumed(request: &Request, path: &Path) -> Result<(Run, Vec<Point>, PathBuf), Error> {
+    fn resumed(request: &Request, path: &Path) -> Result<(Run, Vec<Point>, usize, PathBuf), Error> {
         if request.model.is_some() || request.method.is_some() || request.seed.is_some() {
             return Err(Error::Request("a run that goes on has its model, its method and its seed".into()));
         }
@@ -95,11 +97,12 @@ impl Training {
             return Err(Error::Request(format!("{path} is a model of {}, not of {game}", file.header.game)));
         }
         let curve = file.training.get(CURVE).and_then(|curve| serde_json::from_slice(curve.as_bytes()).ok());
+        let before = file.training.get(THREADS).and_then(|threads| serde_json::from_slice(threads.as_bytes()).ok());
         let out = request.out.clone().unwrap_or_else(|| path.to_owned());
-        Ok((Run::resume(file)?, curve.unwrap_or_default(), out))
+        Ok((Run::resume(file)?, curve.unwrap_or_default(), before.unwrap_or(1), out))
     }
 
-    fn begun(request: &Request) -> Result<(Run, Vec<Point>, PathBuf), Error> {
+    fn begun(request: &Request) -> Result<(Run, Vec<Point>, usize, PathBuf), Error> {
         let game = request.game.clone();
         perfectplay_catalog::open(&game)?; // names that nobody knows are refused with what is near
         let method = match &request.method {
@@ -110,13 +113,24 @@ impl Training {
         let out = request.out.clone().unwrap_or_else(|| format!("{}.safetensors", name()).into());
         let model = request.model.clone().unwrap_or_else(|| "tuples".into());
         let run = Run::new(Plan { game, model, method, seed: request.seed.unwrap_or(0) })?;
+        // A seed asks for a run that can be repeated.
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = if request.seed.is_some() { 1 } else { cores };
         // A file that cannot be written is refused before the first game.
-        write(&out, write_whole(&out, &saved(&run, &[]).to_bytes()))?;
-        Ok((run, Vec::new(), out))
+        write(&out, write_whole(&out, &saved(&run, &[], threads).to_bytes()))?;
+        Ok((run, Vec::new(), threads, out))
     }
 
     /// Plays and learns here until a limit is reached.
-    pub fn learn(&mut self, threads: usize, stop: &StopHandle, listener: &mut dyn Listener) -> Result<(), Error> {
+    /// With so many threads; if nobody says, as many as before, and all cores at the beginning unless there is a seed.
+    pub fn learn(
+        &mut self,
+        threads: Option<usize>,
+        stop: &StopHandle,
+        listener: &mut dyn Listener,
+    ) -> Result<(), Error> {
+        self.threads = threads.unwrap_or(self.threads);
+        let threads = self.threads;
         loop {
             let spent = self.run.count().seconds - self.looked.seconds;
             let slice = self
@@ -192,7 +206,7 @@ impl Training {
     /// Writes the file.
     pub fn save(&mut self) -> Result<(), Error> {
         self.saved = Instant::now();
-        write(&self.out, write_whole(&self.out, &saved(&self.run, &self.points).to_bytes()))
+        write(&self.out, write_whole(&self.out, &saved(&self.run, &self.points, self.threads).to_bytes()))
     }
 
     /// The file of the run as it is now, and its hash: what tasks of self-play are about.
@@ -269,11 +283,12 @@ impl Training {
     }
 }
 
-/// A run with its curve.
-fn saved(run: &Run, points: &[Point]) -> ModelFile {
+/// A run with its curve and its number of threads.
+fn saved(run: &Run, points: &[Point], threads: usize) -> ModelFile {
     let mut file = run.saved();
     let curve = Tensor::bytes(serde_json::to_vec(points).expect("plain data"));
     file.training.insert(CURVE.into(), curve);
+    file.training.insert(THREADS.into(), Tensor::bytes(threads.to_string().into_bytes()));
     file
 }
 

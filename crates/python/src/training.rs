@@ -52,7 +52,7 @@ impl Training {
     /// Plays and learns here until a limit is reached. Stopped early, the run is saved.
     #[pyo3(signature = (threads=1, tell=None))]
     fn learn(&self, py: Python<'_>, threads: usize, tell: Option<Py<PyAny>>) -> PyResult<()> {
-        self.watched(py, tell.as_ref(), |training, stop, seen| training.learn(threads, stop, seen))
+        self.watched(py, tell.as_ref(), |training, stop, seen| training.learn(Some(threads), stop, seen))
     }
 
     /// The file of the run as it is now, and the hash that jobs know it by.

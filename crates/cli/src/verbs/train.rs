@@ -19,7 +19,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
         game: args.game.clone(),
         model: begins.then(|| args.model.clone()),
         method: args.with.clone(),
-        seed: begins.then_some(args.seed),
+        seed: args.seed,
         out: args.out.clone(),
         resume: args.resume.clone(),
         games,
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
     stop_on_termination(&stop);
     let mut training = Training::new(request)?;
     let mut teller = Teller::new();
-    training.learn(args.threads.into(), &stop, &mut teller)?;
+    training.learn(args.threads.map(usize::from), &stop, &mut teller)?;
     teller.bar.finish_and_clear();
     args.export.iter().try_for_each(|path| training.export(path))?;
     args.report.as_ref().map_or(Ok(()), |path| training.report(path))?;
