@@ -86,7 +86,7 @@ pub struct Comparison {
 }
 
 /// What can be compared.
-pub const COMPARISONS: [Comparison; 6] = [
+pub const COMPARISONS: [Comparison; 7] = [
     Comparison {
         name: "completion",
         question: "ubfm with completion against ubfm without",
@@ -104,6 +104,12 @@ pub const COMPARISONS: [Comparison; 6] = [
         question: "ubfm, safest decision, against ubfm, best value",
         first: "ubfm:decision=safest",
         second: "ubfm:decision=best",
+    },
+    Comparison {
+        name: "table",
+        question: "ubfm with transpositions against ubfm without",
+        first: "ubfm:decision=safest",
+        second: "ubfm:table=off,decision=safest",
     },
     Comparison {
         name: "descent",
