@@ -4,6 +4,7 @@ pub mod completion;
 pub mod learned;
 pub mod mopns_tables;
 pub mod paranoid_vs_maxn;
+pub mod results;
 mod scatter;
 pub mod won_positions;
 
