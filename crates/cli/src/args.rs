@@ -909,12 +909,14 @@ pub(crate) struct ParanoidExperimentArgs {
     /// The published size: 250,000 nodes per move, 600 games for each number of players
     #[arg(long)]
     pub(crate) full: bool,
-    /// Only for so many players
-    #[arg(long, value_parser = parse_players)]
-    pub(crate) players: Option<usize>,
+    /// Only for so many players, as in 4,6
+    #[arg(long, value_parser = parse_players, value_delimiter = ',')]
+    pub(crate) players: Vec<usize>,
     /// Stop after this time with the games played so far, as in 10m
     #[arg(long, value_parser = parse_duration)]
     pub(crate) time: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) kept: SummaryArgs,
     #[command(flatten)]
     pub(crate) played: PlayedArgs,
 }

@@ -345,6 +345,28 @@ fn summaries_of_shards_are_put_together() {
     }
 }
 
+/// Its games are kept one by one.
+#[test]
+fn paranoid_against_maxn_goes_on_from_its_summary_alone() {
+    let [first, second] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let [first, second] = [first.path(), second.path()];
+    let args = ["experiment", "paranoid-vs-maxn", "--players", "4,6", "--summary", "s.json", "--time"];
+    let begun = json(first, &[&args[..], &["6s"]].concat());
+    let games = |found: &Value, line: usize| found["lines"][line]["games"].as_u64().unwrap();
+    assert!(games(&begun, 0) > 0 && games(&begun, 1) > 0, "{begun}");
+    assert_eq!(read(&first.join("s.json")).unwrap(), begun);
+    std::fs::copy(first.join("s.json"), second.join("s.json")).unwrap();
+    let same = json(second, &[&args[..], &["0s"]].concat());
+    assert_eq!(same, begun, "all is known, and there is no time for more");
+    let more = json(second, &[&args[..], &["6s"]].concat());
+    assert!(games(&more, 0) > games(&begun, 0) && games(&more, 1) >= games(&begun, 1));
+    let list = |found: &Value| found["games"][0]["matches"].as_array().unwrap().clone();
+    assert!(list(&begun).iter().all(|game| list(&more).contains(game)));
+    let output = run(second, &[&args[..], &["0s", "--seed", "3"]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("another size or seed"));
+}
+
 #[test]
 fn a_player_is_measured_by_the_positions_it_wins() {
     let folder = tempfile::tempdir().unwrap();
