@@ -184,6 +184,12 @@ impl Tournament {
         &self.jobs
     }
 
+    /// Leaves out what was played elsewhere.
+    pub(crate) fn leave_out(&mut self, played: impl Fn(&Job) -> bool) {
+        self.jobs.retain(|job| !played(job));
+        self.places = OnceLock::new();
+    }
+
     /// The place among the jobs of the one with this name.
     pub(crate) fn place(&self, name: &str) -> Option<usize> {
         self.places.get_or_init(|| self.jobs.iter().map(Job::name).zip(0..).collect()).get(name).copied()

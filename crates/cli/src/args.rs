@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use perfectplay_arena::experiments::completion::COMPARISONS;
 use perfectplay_arena::{Shard, Store};
 use perfectplay_catalog::{Algorithm, AlgorithmInfo, AnyGame, AnyPosition, Setup, open, uses_all_cores};
 use perfectplay_core::{Budget, Facts, Objective, StopHandle, parse_count, parse_duration, parse_size};
+use perfectplay_learn::write_whole;
 
 /// Solves and plays perfect-information games for two or more players.
 #[derive(Debug, Parser)]
@@ -811,7 +812,34 @@ pub(crate) struct CompletionExperimentArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) picture: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) kept: SummaryArgs,
+    #[command(flatten)]
     pub(crate) played: PlayedArgs,
+}
+
+/// Results that outlive the store.
+#[derive(Debug, Args)]
+pub(crate) struct SummaryArgs {
+    /// Keep all results in this file: go on with those it has, and write it anew whenever some more are complete
+    #[arg(long, value_name = "FILE")]
+    pub(crate) summary: Option<PathBuf>,
+    /// Go on with the results in this summary, too, as that of another shard; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) known: Vec<PathBuf>,
+}
+
+impl SummaryArgs {
+    /// The summaries to be read.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.known.iter().chain(self.summary.as_ref().filter(|file| file.exists()))
+    }
+
+    /// Writes the summary, if one is to be kept: whole, or not at all.
+    pub(crate) fn write(&self, summary: &impl serde::Serialize) -> Result<()> {
+        let Some(file) = &self.summary else { return Ok(()) };
+        let text = serde_json::to_string_pretty(summary)? + "\n";
+        write_whole(file, text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -881,12 +909,14 @@ pub(crate) struct ParanoidExperimentArgs {
     /// The published size: 250,000 nodes per move, 600 games for each number of players
     #[arg(long)]
     pub(crate) full: bool,
-    /// Only for so many players
-    #[arg(long, value_parser = parse_players)]
-    pub(crate) players: Option<usize>,
+    /// Only for so many players, as in 4,6
+    #[arg(long, value_parser = parse_players, value_delimiter = ',')]
+    pub(crate) players: Vec<usize>,
     /// Stop after this time with the games played so far, as in 10m
     #[arg(long, value_parser = parse_duration)]
     pub(crate) time: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) kept: SummaryArgs,
     #[command(flatten)]
     pub(crate) played: PlayedArgs,
 }

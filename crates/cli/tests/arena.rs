@@ -215,8 +215,14 @@ fn the_experiment_on_completion_goes_on_where_it_was() {
     let played = command("a.sqlite", &["--picture", "a.svg"]);
     assert_eq!((&played["outcome"]["matches"], &played["left"]["matches"]), (&16.into(), &0.into()));
     assert_eq!(played["left"]["training"], 0.0);
-    let trained = played["trained"].as_array().unwrap();
-    assert!(trained.len() == 4 && trained[0].as_str().unwrap().starts_with("perfectplay train tic-tac-toe"));
+    let sets = played["sets"].as_array().unwrap();
+    assert_eq!([&sets[0]["game"], &sets[1]["game"]], ["connect-four:7x6", "tic-tac-toe"]);
+    for set in sets {
+        let trained = set["trained"].as_array().unwrap();
+        let command = format!("perfectplay train {}", set["game"].as_str().unwrap());
+        assert!(trained.len() == 2 && trained.iter().all(|line| line.as_str().unwrap().starts_with(&command)));
+        assert_eq!(set["matches"].as_array().unwrap().len(), 8);
+    }
     assert!(std::fs::read_to_string(folder.path().join("a.svg")).unwrap().contains("Connect Four"));
     for line in played["outcome"]["lines"].as_array().unwrap() {
         let results: u64 = line["won_drawn_lost"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).sum();
@@ -229,6 +235,136 @@ fn the_experiment_on_completion_goes_on_where_it_was() {
     for (shard, matches) in [("1/2", 8), ("2/2", 16)] {
         assert_eq!(command("b.sqlite", &["--shard", shard])["outcome"]["matches"], matches);
     }
+}
+
+const SMALL_COMPLETION: [&str; 8] =
+    ["experiment", "completion", "tic-tac-toe", "connect-four:7x6", "--training", "500ms", "--nodes", "60"];
+
+fn completion(folder: &Path, more: &[&str]) -> Value {
+    json(folder, &[&SMALL_COMPLETION[..], more].concat())
+}
+
+fn read(file: &Path) -> Option<Value> {
+    serde_json::from_slice(&std::fs::read(file).ok()?).ok()
+}
+
+/// A machine that keeps the summary and nothing else: one is killed after its first set, the next one goes on.
+#[test]
+fn the_experiment_on_completion_goes_on_from_its_summary_alone() {
+    let machines = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let [first, second, third] = machines.each_ref().map(|folder| folder.path());
+    let args = [&SMALL_COMPLETION[..], &["--threads", "1", "--store", "a.sqlite", "--summary", "s.json"]].concat();
+    let mut child = command(first, &args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(120);
+    let sets = |summary: &Value| summary["sets"].as_array().unwrap().clone();
+    while read(&first.join("s.json")).is_none_or(|summary| sets(&summary).is_empty()) {
+        assert!(Instant::now() < deadline);
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let begun = read(&first.join("s.json")).expect("it is whole, whenever the program is killed");
+    assert_eq!(sets(&begun).len(), 1);
+    // What was played counts, and is not left to do.
+    std::fs::copy(first.join("s.json"), second.join("s.json")).unwrap();
+    let known = completion(second, &["--known", "s.json", "--cost"]);
+    assert_eq!((&known["outcome"]["matches"], &known["left"]["matches"]), (&8.into(), &8.into()));
+    assert_eq!(
+        (&known["left"]["training"], &known["outcome"]["lines"][0]),
+        (&0.5.into(), &begun["outcome"]["lines"][0])
+    );
+    let played = completion(second, &["--store", "b.sqlite", "--summary", "s.json"]);
+    assert_eq!((&played["outcome"]["matches"], &played["left"]["matches"]), (&16.into(), &0.into()));
+    assert!(sets(&played).contains(&sets(&begun)[0]), "what was known is written on");
+    assert!(
+        !std::fs::read_dir(second.join("b.models"))
+            .unwrap()
+            .any(|file| { file.unwrap().file_name().to_str().unwrap().starts_with("tic-tac-toe") })
+    );
+    // The summary alone says the same, and so do the stores.
+    let written = read(&second.join("s.json")).unwrap();
+    assert_eq!((&written["outcome"], &written["sets"]), (&played["outcome"], &played["sets"]));
+    std::fs::copy(second.join("s.json"), third.join("s.json")).unwrap();
+    let alone = completion(third, &["--summary", "s.json"]);
+    assert_eq!((&alone["outcome"], &alone["left"]), (&played["outcome"], &played["left"]));
+    assert!(!third.join("completion-quick.models").exists(), "nothing is learned again");
+    std::fs::copy(second.join("b.sqlite"), first.join("b.sqlite")).unwrap();
+    text(first, &["tournament", "merge", "a.sqlite", "--store", "b.sqlite"]);
+    assert_eq!(completion(first, &["--store", "b.sqlite", "--cost"])["outcome"], played["outcome"]);
+    // A summary of more than is asked for loses nothing.
+    let args =
+        ["experiment", "completion", "tic-tac-toe", "--training", "500ms", "--nodes", "60", "--summary", "s.json"];
+    let fewer = json(third, &args);
+    assert_eq!((&fewer["outcome"]["matches"], &fewer["sets"]), (&8.into(), &played["sets"]));
+}
+
+/// Each shard with a summary of its own; wrong summaries get one sentence.
+#[test]
+fn summaries_of_shards_are_put_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (shard, name) in [("1/2", "a"), ("2/2", "b"), ("1/2", "c")] {
+        let [store, summary] = ["sqlite", "json"].map(|end| format!("{name}.{end}"));
+        let found = completion(folder, &["--shard", shard, "--store", &store, "--summary", &summary, "--threads", "2"]);
+        assert_eq!((&found["outcome"]["matches"], &found["left"]["matches"]), (&8.into(), &0.into()));
+    }
+    let all = completion(folder, &["--known", "a.json", "--known", "b.json", "--summary", "all.json", "--cost"]);
+    assert_eq!((&all["outcome"]["matches"], &all["left"]["matches"]), (&16.into(), &0.into()));
+    // A shard does what is left of its part.
+    let shard = completion(folder, &["--known", "a.json", "--shard", "2/2", "--store", "new.sqlite", "--cost"]);
+    assert_eq!((&shard["outcome"]["matches"], &shard["left"]["matches"]), (&8.into(), &8.into()));
+    let good = std::fs::read_to_string(folder.join("all.json")).unwrap();
+    let mut short: Value = serde_json::from_str(&good).unwrap();
+    short["sets"][0]["matches"].as_array_mut().unwrap().pop();
+    let gain = |text: &str| text.replacen(" rules ", ",2 rules ", 1);
+    std::fs::write(folder.join("short.json"), short.to_string()).unwrap();
+    std::fs::write(folder.join("gain.json"), gain(&good)).unwrap();
+    std::fs::write(folder.join("cut.json"), &good[..good.len() / 2]).unwrap();
+    std::fs::write(folder.join("game.json"), good.replace("\"tic-tac-toe\"", "\"nim\"")).unwrap();
+    std::fs::write(folder.join("old.json"), "{ \"outcome\": {}, \"trained\": [] }").unwrap();
+    for (more, word) in [
+        (&["--known", "all.json", "--compare", "decision"][..], "it is about"),
+        (&["--known", "all.json", "--seed", "5"], "another size or seed"),
+        (&["--known", "all.json", "--nodes", "61"], "another size or seed"),
+        (&["--summary", "short.json"], "is not what this experiment plays"),
+        (&["--known", "game.json"], "is not what this experiment plays"),
+        (&["--known", "gain.json"], "is not the result of a match"),
+        (&["--known", "cut.json"], "it is no summary"),
+        (&["--known", "old.json"], "it is no summary"),
+        (&["--known", "nothing.json"], "cannot go on with nothing.json"),
+        (&["--known", "a.json", "--known", "c.json"], "another one than that of an earlier summary"),
+        (&["--summary", "no/folder/s.json"], "cannot write no/folder/s.json"),
+    ] {
+        let nodes = if more.contains(&"--nodes") { &[][..] } else { &SMALL_COMPLETION[6..] };
+        let output = run(folder, &[&SMALL_COMPLETION[..6], nodes, &["--store", "wrong.sqlite"], more].concat());
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{more:?}: {error}");
+        assert_eq!(error.trim_end().lines().count(), 1, "{more:?}: {error}");
+        assert!(error.contains(word), "{more:?}: {error}");
+        assert!(output.stdout.is_empty(), "{more:?}");
+    }
+}
+
+/// Its games are kept one by one.
+#[test]
+fn paranoid_against_maxn_goes_on_from_its_summary_alone() {
+    let [first, second] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let [first, second] = [first.path(), second.path()];
+    let args = ["experiment", "paranoid-vs-maxn", "--players", "4,6", "--summary", "s.json", "--time"];
+    let begun = json(first, &[&args[..], &["6s"]].concat());
+    let games = |found: &Value, line: usize| found["lines"][line]["games"].as_u64().unwrap();
+    assert!(games(&begun, 0) > 0 && games(&begun, 1) > 0, "{begun}");
+    assert_eq!(read(&first.join("s.json")).unwrap(), begun);
+    std::fs::copy(first.join("s.json"), second.join("s.json")).unwrap();
+    let same = json(second, &[&args[..], &["0s"]].concat());
+    assert_eq!(same, begun, "all is known, and there is no time for more");
+    let more = json(second, &[&args[..], &["6s"]].concat());
+    assert!(games(&more, 0) > games(&begun, 0) && games(&more, 1) >= games(&begun, 1));
+    let list = |found: &Value| found["games"][0]["matches"].as_array().unwrap().clone();
+    assert!(list(&begun).iter().all(|game| list(&more).contains(game)));
+    let output = run(second, &[&args[..], &["0s", "--seed", "3"]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("another size or seed"));
 }
 
 #[test]

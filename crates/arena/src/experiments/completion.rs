@@ -16,7 +16,9 @@
 //! What differs from the paper: the limit is a number of states per move, not 10 s, and functions of a set come from one
 //! run of learning, after a sixteenth of its time, an eighth, and so on.
 //!
-//! Sets are the units of work: a shard plays whole sets, since a set that is learned on two machines is two sets.
+//! Sets are the units of work: a shard plays whole sets, since a set that is learned on two machines is two sets. The
+//! results of a set whose matches are all played are a [`SetResults`], which a summary keeps where stores and functions
+//! are lost: it is neither learned nor played again.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,8 +28,9 @@ use std::time::Duration;
 
 use perfectplay_catalog::{Algorithm, Setup};
 use perfectplay_core::{Budget, StopHandle};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use super::results::{Match, read_summary};
 use crate::match_play::{Ending, GameRecord, Rules};
 use crate::runner::{RunOptions, Tournament};
 use crate::schedule::Job;
@@ -86,7 +89,7 @@ pub struct Comparison {
 }
 
 /// What can be compared.
-pub const COMPARISONS: [Comparison; 6] = [
+pub const COMPARISONS: [Comparison; 7] = [
     Comparison {
         name: "completion",
         question: "ubfm with completion against ubfm without",
@@ -106,6 +109,12 @@ pub const COMPARISONS: [Comparison; 6] = [
         second: "ubfm:decision=best",
     },
     Comparison {
+        name: "table",
+        question: "ubfm with transpositions against ubfm without",
+        first: "ubfm:decision=safest",
+        second: "ubfm:table=off,decision=safest",
+    },
+    Comparison {
         name: "descent",
         question: "ubfm against descent",
         first: "ubfm:decision=safest",
@@ -121,7 +130,7 @@ pub const COMPARISONS: [Comparison; 6] = [
 ];
 
 /// How large.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Size {
     /// Sets of functions per game.
     pub sets: u32,
@@ -164,6 +173,36 @@ pub trait Functions: Sync {
     fn make(&self, game: &str, set: u32, stop: &StopHandle) -> Result<bool, String>;
     /// Processor time that making the missing ones will take.
     fn left(&self, game: &str, set: u32) -> Duration;
+    /// How they were made, as far as they are there: a line each.
+    fn trained(&self, game: &str, set: u32) -> Vec<String>;
+}
+
+/// A set whose matches are all played: all that its figures are made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SetResults {
+    /// The game.
+    pub game: String,
+    /// Which set of it.
+    pub set: u32,
+    /// How its functions were made.
+    pub trained: Vec<String>,
+    /// Its matches, in the order in which they were planned.
+    pub matches: Vec<Match>,
+}
+
+/// What is read of a summary.
+#[derive(Deserialize)]
+struct Summary {
+    outcome: Asked,
+    sets: Vec<SetResults>,
+}
+
+/// What a summary is about.
+#[derive(Deserialize)]
+struct Asked {
+    question: String,
+    size: Size,
+    seed: u64,
 }
 
 /// What is done.
@@ -180,6 +219,8 @@ pub struct Plan<'a> {
     pub functions: &'a dyn Functions,
     /// The sets that are made and played here.
     pub shard: Shard,
+    /// Sets that were played elsewhere ([`Plan::take_over`]).
+    pub known: Vec<SetResults>,
 }
 
 /// What is still to be done, in seconds of one core.
@@ -225,6 +266,8 @@ pub struct Outcome {
     pub question: &'static str,
     /// How large.
     pub size: Size,
+    /// For what was left to chance.
+    pub seed: u64,
     /// A line per game.
     pub lines: Vec<Line>,
     /// Matches in all.
@@ -237,15 +280,83 @@ pub struct Outcome {
     pub paper: Option<(f64, f64, f64)>,
 }
 
-/// What is happening: which game, which set, whether it is learned or played, and how many sets are done of how many.
-pub type Tell<'a> = dyn Fn(&str, u32, &str, usize, usize) + Sync + 'a;
+/// Hears what is happening.
+pub trait Listener: Sync {
+    /// A set is learned or played (`doing`), and so many sets are done of how many.
+    fn begins(&self, game: &str, set: u32, doing: &str, done: usize, of: usize);
+    /// All matches of a set are played, and in the store.
+    fn finished(&self, store: &Store) -> Result<(), Error>;
+}
 
 impl Plan<'_> {
-    /// Games with their sets that belong to this shard: all first sets, then all second ones.
+    /// Games with their sets that are left to this shard: all first sets, then all second ones.
     fn units(&self) -> Vec<(&'static str, u32)> {
         let sets = (1..=self.size.sets).flat_map(|set| self.games.iter().map(move |&(game, ..)| (game, set)));
         let (number, of) = (self.shard.number as usize, self.shard.of as usize);
-        sets.enumerate().filter(|(i, _)| i % of + 1 == number).map(|(_, unit)| unit).collect()
+        let ours = sets.enumerate().filter(|(i, _)| i % of + 1 == number).map(|(_, unit)| unit);
+        ours.filter(|&(game, set)| self.known(game, set).is_none()).collect()
+    }
+
+    fn known(&self, game: &str, set: u32) -> Option<&SetResults> {
+        self.known.iter().find(|known| known.game == game && known.set == set)
+    }
+
+    /// Takes over the sets of a summary: they are neither learned nor played again. Refuses those of another question, size
+    /// or seed, and sets that are not whole; how many sets the summary was to have does not matter.
+    pub fn take_over(&mut self, file: &Path) -> Result<(), Error> {
+        read_summary(file, |Summary { outcome: Asked { question, size, seed }, sets }| {
+            let (ours, theirs) = (self.comparison.question, Size { sets: self.size.sets, ..size });
+            if question != ours {
+                return Err(format!("it is about \"{question}\", not about \"{ours}\""));
+            }
+            if (&theirs, seed) != (self.size, self.seed) {
+                return Err("its matches were played with another size or seed".into());
+            }
+            sets.into_iter().try_for_each(|set| self.take_over_set(set))
+        })
+    }
+
+    fn take_over_set(&mut self, new: SetResults) -> Result<(), String> {
+        let SetResults { game, set, matches, .. } = &new;
+        let listed = TABLE.iter().chain(&BEYOND).any(|(name, ..)| name == game);
+        let jobs = listed.then(|| self.tournament(game, *set)).and_then(Result::ok);
+        let whole = |jobs: &[Job]| jobs.len() == matches.len() && jobs.iter().zip(matches).all(|(job, m)| m.is(job));
+        if !jobs.is_some_and(|tournament| whole(tournament.jobs())) {
+            return Err(format!("set {set} of {game} is not what this experiment plays"));
+        }
+        match self.known(game, *set) {
+            Some(known) if known.matches != *matches => {
+                Err(format!("its set {set} of {game} is another one than that of an earlier summary"))
+            }
+            Some(_) => Ok(()),
+            None => {
+                self.known.push(new);
+                Ok(())
+            }
+        }
+    }
+
+    /// The matches of a set that were played.
+    fn matches(&self, game: &str, set: u32, store: &Store) -> Result<Vec<Match>, Error> {
+        if let Some(known) = self.known(game, set) {
+            return Ok(known.matches.clone());
+        }
+        Ok(self.tournament(game, set)?.games(store)?.iter().map(Match::from).collect())
+    }
+
+    /// All sets whose matches are all played, also those taken over that nobody asks for now: what a summary keeps.
+    pub fn sets(&self, store: &Store) -> Result<Vec<SetResults>, Error> {
+        let mut sets = self.known.clone();
+        for &(game, ..) in self.games {
+            for set in (1..=self.size.sets).filter(|&set| self.known(game, set).is_none()) {
+                let (matches, trained) = (self.matches(game, set, store)?, self.functions.trained(game, set));
+                if matches.len() == self.tournament(game, set)?.jobs().len() {
+                    sets.push(SetResults { game: game.into(), set, trained, matches });
+                }
+            }
+        }
+        sets.sort_by(|a, b| (&a.game, a.set).cmp(&(&b.game, b.set)));
+        Ok(sets)
     }
 
     /// The matches of a set: players 0 to F-1 are of the first kind, players F to 2F-1 of the second.
@@ -284,18 +395,18 @@ impl Plan<'_> {
     }
 
     /// Learns and plays what is missing, `threads` sets at a time, each match kept as it ends. Stopped early, it can go on.
-    pub fn run(&self, store: &Path, threads: usize, stop: &StopHandle, tell: &Tell<'_>) -> Result<(), Error> {
+    pub fn run(&self, store: &Path, threads: usize, stop: &StopHandle, listener: &dyn Listener) -> Result<(), Error> {
         let units = self.units();
         let (next, done, failure) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(None));
         let work = || -> Result<(), Error> {
             let mut store = Store::open(store)?;
             while let Some(&(game, set)) = units.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let count = || done.load(Ordering::Relaxed);
-                tell(game, set, "learning", count(), units.len());
+                listener.begins(game, set, "learning", count(), units.len());
                 if !self.functions.make(game, set, stop).map_err(Error::Request)? {
                     break;
                 }
-                tell(game, set, "playing", count(), units.len());
+                listener.begins(game, set, "playing", count(), units.len());
                 let options = RunOptions { threads: Some(1), stop: stop.clone(), ..RunOptions::default() };
                 let tournament = self.tournament(game, set)?;
                 tournament.check(stop)?;
@@ -304,6 +415,7 @@ impl Plan<'_> {
                     break;
                 }
                 done.fetch_add(1, Ordering::Relaxed);
+                listener.finished(&store)?;
             }
             Ok(())
         };
@@ -321,40 +433,40 @@ impl Plan<'_> {
     pub fn cost(&self, store: &Store) -> Result<Cost, Error> {
         let mut cost = Cost::default();
         for (game, set) in self.units() {
-            let tournament = self.tournament(game, set)?;
-            let played = tournament.games(store)?;
-            let left = tournament.jobs().len() - played.len();
+            let played = self.matches(game, set, store)?;
+            let left = self.tournament(game, set)?.jobs().len() - played.len();
             cost.training += self.functions.left(game, set).as_secs_f64();
             cost.matches += left;
             let seconds = match played.len() {
                 0 => usual_plies(game)? * self.size.nodes as f64 / USUAL_RATE,
-                count => played.iter().flat_map(|g| &g.played).map(|p| p.seconds).sum::<f64>() / count as f64,
+                count => played.iter().map(Match::seconds).sum::<f64>() / count as f64,
             };
             cost.playing += left as f64 * seconds;
         }
         Ok(cost)
     }
 
-    /// What the matches in the store show.
+    /// What the matches in the store and those of known sets show.
     pub fn outcome(&self, store: &Store) -> Result<Outcome, Error> {
         let (mut lines, mut strata, mut matches) = (Vec::new(), Vec::new(), 0);
         let kinds = self.size.functions as usize;
         for &printed in self.games {
-            let (mut values, mut games) = (Vec::new(), Vec::new());
+            let (mut values, mut all) = (Vec::new(), Vec::new());
             for set in 1..=self.size.sets {
-                let played = self.tournament(printed.0, set)?.games(store)?;
+                let played = self.matches(printed.0, set, store)?;
                 values.extend(block_values(&played, kinds));
-                games.extend(played);
+                all.extend(played);
             }
-            matches += games.len();
+            matches += all.len();
             let paper = (self.is_printed() && TABLE.contains(&printed)).then_some((printed.2, printed.3));
-            lines.push(Line { paper, ..Line::new(printed, &games, &values, kinds) });
+            lines.push(Line { paper, ..Line::new(printed, &all, &values, kinds) });
             strata.push(values);
         }
         let overall = (matches > 0).then(|| stratified_bootstrap(&strata, 10_000, self.seed));
         Ok(Outcome {
             question: self.comparison.question,
             size: self.size.clone(),
+            seed: self.seed,
             lines,
             matches,
             mean: overall.map(|(mean, _)| 100.0 * mean),
@@ -394,32 +506,32 @@ fn usual_plies(game: &str) -> Result<f64, Error> {
 }
 
 impl Line {
-    fn new(printed: Printed, games: &[GameRecord], values: &[f64], kinds: usize) -> Self {
+    fn new(printed: Printed, matches: &[Match], values: &[f64], kinds: usize) -> Self {
         let (game, name, ..) = printed;
         let mut won_drawn_lost = [0; 3];
-        for game in games {
-            if let ([first, _], [gain, other]) = (&game.job.seating[..], &game.gains[..]) {
+        for played in matches {
+            if let ([first, _], [gain, other]) = (&played.seating[..], &played.gains[..]) {
                 let gain = if *first < kinds { *gain } else { *other };
                 won_drawn_lost[(1 - gain.signum()) as usize] += 1;
             }
         }
         let per_move = |second: bool| {
-            let seats = games.iter().flat_map(|game| game.job.seating.iter().zip(&game.played));
-            let ours = seats.filter(|(player, _)| (**player >= kinds) == second).map(|(_, played)| played);
-            let (seconds, moves) = ours.fold((0.0, 0), |(s, m), p| (s + p.seconds, m + p.moves));
-            1000.0 * seconds / f64::from(moves.max(1))
+            let seats = matches.iter().flat_map(|m| m.seating.iter().zip(&m.microseconds).zip(&m.moves));
+            let ours = seats.filter(|((player, _), _)| (**player >= kinds) == second);
+            let (time, moves) = ours.fold((0u64, 0u64), |(time, moves), ((_, t), m)| (time + t, moves + m));
+            time as f64 / 1000.0 / moves.max(1) as f64
         };
-        let plies: usize = games.iter().map(|game| game.moves.len()).sum();
+        let plies: u64 = matches.iter().map(Match::plies).sum();
         let figures = (!values.is_empty()).then(|| t_interval(values));
         Line {
             game,
             name,
-            matches: games.len(),
+            matches: matches.len(),
             mean: figures.map(|(mean, _)| 100.0 * mean),
             interval: figures.map(|(_, i)| i.map(|v| 100.0 * v.clamp(-1.0, 1.0))),
             won_drawn_lost,
-            too_long: games.iter().filter(|game| game.ending == Ending::Length).count(),
-            plies: plies as f64 / games.len().max(1) as f64,
+            too_long: matches.iter().filter(|played| played.ending == Ending::Length).count(),
+            plies: plies as f64 / matches.len().max(1) as f64,
             milliseconds: [per_move(false), per_move(true)],
             paper: None,
         }
@@ -431,7 +543,7 @@ impl Line {
 ///
 /// With more than two seats what counts is half the difference between what the first and the second gained alone, in
 /// blocks in which both have as often.
-fn block_values(games: &[GameRecord], kinds: usize) -> Vec<f64> {
+fn block_values(matches: &[Match], kinds: usize) -> Vec<f64> {
     #[derive(Default)]
     struct Block {
         sum: f64,
@@ -439,19 +551,18 @@ fn block_values(games: &[GameRecord], kinds: usize) -> Vec<f64> {
         balance: i32,
     }
     let mut blocks: BTreeMap<(usize, usize), Block> = BTreeMap::new();
-    for game in games {
-        let seating = &game.job.seating;
+    for Match { round, seating, gains, .. } in matches {
         let firsts = seating.iter().filter(|&&player| player < kinds).count();
         let alone = |player: &usize| (*player < kinds) == (firsts == 1);
-        let gain = f64::from(game.gains[seating.iter().position(alone).expect("one sits alone")]);
-        let pair = (game.job.group[0], game.job.group[1] - kinds);
+        let gain = f64::from(gains[seating.iter().position(alone).expect("one sits alone")]);
+        let pair = (*round as usize / kinds, *round as usize % kinds);
         let block = blocks.entry((pair.0.min(pair.1), pair.0.max(pair.1))).or_default();
         let sign = if firsts == 1 { 1 } else { -1 };
         block.sum += f64::from(sign) * gain;
         block.matches += 1.0;
         block.balance += sign;
     }
-    let two = games.iter().all(|game| game.job.seating.len() == 2);
+    let two = matches.iter().all(|played| played.seating.len() == 2);
     blocks.retain(|_, block| two || block.balance == 0);
     let (sum, matches) = blocks.values().fold((0.0, 0.0), |(s, m), block| (s + block.sum, m + block.matches));
     let (mean, size) = (sum / matches, matches / blocks.len() as f64);

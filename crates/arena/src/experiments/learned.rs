@@ -91,7 +91,7 @@ pub fn run(
         let specs = specs.into_iter().collect::<Result<_, _>>()?;
         let tournament = tournament(game, specs, terms)?;
         tournament.check(stop)?;
-        run_for(&tournament, store, None, stop)?;
+        run_for(&tournament, store, None, stop, &mut |_| {})?;
         let table = tournament.table(store)?;
         if stop.is_pulled() {
             break;

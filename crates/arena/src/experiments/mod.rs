@@ -4,6 +4,7 @@ pub mod completion;
 pub mod learned;
 pub mod mopns_tables;
 pub mod paranoid_vs_maxn;
+pub mod results;
 mod scatter;
 pub mod won_positions;
 
@@ -13,11 +14,17 @@ use std::time::{Duration, Instant};
 use perfectplay_core::StopHandle;
 
 use crate::Error;
-use crate::runner::{RunOptions, Tournament};
+use crate::runner::{Progress, RunOptions, Tournament};
 use crate::store::Store;
 
 /// Runs a tournament until it is complete, its time is over, or somebody stops it.
-fn run_for(tournament: &Tournament, store: &mut Store, time: Option<Duration>, stop: &StopHandle) -> Result<(), Error> {
+fn run_for(
+    tournament: &Tournament,
+    store: &mut Store,
+    time: Option<Duration>,
+    stop: &StopHandle,
+    on_game: &mut dyn FnMut(&Progress<'_>),
+) -> Result<(), Error> {
     let options = RunOptions::default();
     let (inner, outer) = (options.stop.clone(), stop.clone());
     let deadline = time.map(|time| Instant::now() + time);
@@ -31,7 +38,7 @@ fn run_for(tournament: &Tournament, store: &mut Store, time: Option<Duration>, s
                 std::thread::sleep(Duration::from_millis(10));
             }
         });
-        let result = tournament.run(store, &options, &mut |_| {});
+        let result = tournament.run(store, &options, on_game);
         over.store(true, Ordering::Relaxed);
         result.map(drop)
     })

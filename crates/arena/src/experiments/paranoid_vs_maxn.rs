@@ -9,11 +9,13 @@
 //! 250,000 nodes.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use perfectplay_core::StopHandle;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use super::results::{Match, read_summary};
 use super::run_for;
 use crate::match_play::{GameRecord, Rules};
 use crate::runner::{Conditions, Tournament};
@@ -75,90 +77,179 @@ pub struct Line {
     pub published_depths: Option<(f64, f64)>,
 }
 
-/// Plays it into `store`; `on_game` hears for how many players games are played, and how many there are. Stopped early,
-/// it tells what was played so far.
-pub fn run(
-    table: &[Printed],
-    size: &Size,
+/// The games for so many players.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Games {
+    /// How many players.
+    pub players: usize,
+    /// The games, by round and seating. Player 0 is paranoid, player 1 is not.
+    pub matches: Vec<Match>,
+}
+
+/// All there is to know: what a summary keeps where a store would be lost.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// Nodes per move.
+    pub nodes: u64,
+    /// Random moves of every player at the beginning.
+    pub plies: u32,
+    /// For what was left to chance.
+    pub seed: u64,
+    /// What the games show.
+    pub lines: Vec<Line>,
+    /// All games, also those taken over that nobody asks for now.
+    pub games: Vec<Games>,
+}
+
+/// What is read of a summary.
+#[derive(Deserialize)]
+struct Written {
+    nodes: u64,
+    plies: u32,
     seed: u64,
-    store: &mut Store,
-    stop: &StopHandle,
-    on_game: &mut dyn FnMut(usize, usize),
-) -> Result<Vec<Line>, Error> {
-    let started = Instant::now();
-    for (number, &(players, ..)) in table.iter().enumerate() {
-        if stop.is_pulled() {
-            break;
-        }
-        let tournament = plan(players, size, seed)?;
-        on_game(players, tournament.games(store)?.len());
-        // Each number of players gets its share of the time that is left.
-        let time = size.time.map(|t| t.saturating_sub(started.elapsed()) / (table.len() - number) as u32);
-        run_for(&tournament, store, time, stop)?;
+    games: Vec<Games>,
+}
+
+/// What is done.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// For how many players.
+    pub table: Vec<Printed>,
+    /// How large.
+    pub size: Size,
+    /// For what is left to chance.
+    pub seed: u64,
+    /// Games that were played elsewhere, by players ([`Plan::take_over`]).
+    known: BTreeMap<usize, ByName>,
+}
+
+/// Games by what names them: round and seating.
+type ByName = BTreeMap<(u32, Vec<usize>), Match>;
+
+impl Plan {
+    /// Nothing is known.
+    pub fn new(table: Vec<Printed>, size: Size, seed: u64) -> Self {
+        Plan { table, size, seed, known: BTreeMap::new() }
     }
-    table.iter().map(|&printed| Ok(line(printed, &plan(printed.0, size, seed)?.games(store)?))).collect()
+
+    /// Takes over the games of a summary: they are not played again. Refuses those of another size or seed; for how many
+    /// games the summary was to be does not matter.
+    pub fn take_over(&mut self, file: &Path) -> Result<(), Error> {
+        read_summary(file, |Written { nodes, plies, seed, games }| {
+            if (nodes, plies, seed) != (self.size.nodes, self.size.plies, self.seed) {
+                return Err("its games were played with another size or seed".into());
+            }
+            for Games { players, matches } in games {
+                let listed = TABLE.iter().any(|printed| printed.0 == players);
+                let mixed =
+                    |m: &Match| m.seating.len() == players && [0, 1].iter().all(|kind| m.seating.contains(kind));
+                let fits = |m: &Match| mixed(m) && m.seating.iter().all(|&kind| kind < 2);
+                if !listed || !matches.iter().all(fits) {
+                    return Err(format!("its games for {players} players are not what this experiment plays"));
+                }
+                let known = self.known.entry(players).or_default();
+                for played in matches {
+                    let name = (played.round, played.seating.clone());
+                    if *known.entry(name).or_insert_with(|| played.clone()) != played {
+                        return Err(format!("a game for {players} players is another one than in an earlier summary"));
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Plays what is missing into `store`; `on_game` hears for how many players games are played, and what there is after
+    /// every game. Stopped early, it can go on.
+    pub fn run(
+        &self,
+        store: &mut Store,
+        stop: &StopHandle,
+        on_game: &mut dyn FnMut(usize, &Summary),
+    ) -> Result<Summary, Error> {
+        let started = Instant::now();
+        let mut all = self.known.clone();
+        for &(players, ..) in &self.table {
+            add(&mut all, players, &self.left(players)?.games(store)?);
+        }
+        for (number, &(players, ..)) in self.table.iter().enumerate() {
+            if stop.is_pulled() {
+                break;
+            }
+            // Each number of players gets its share of the time that is left.
+            let shares = (self.table.len() - number) as u32;
+            let time = self.size.time.map(|t| t.saturating_sub(started.elapsed()) / shares);
+            run_for(&self.left(players)?, store, time, stop, &mut |progress| {
+                add(&mut all, players, progress.games);
+                on_game(players, &self.summary(&all));
+            })?;
+        }
+        Ok(self.summary(&all))
+    }
+
+    fn summary(&self, all: &BTreeMap<usize, ByName>) -> Summary {
+        let &Size { nodes, plies, .. } = &self.size;
+        let of = |players: usize| all.get(&players).into_iter().flat_map(BTreeMap::values);
+        let planned = |players: usize| of(players).filter(move |m| m.round < self.rounds(players));
+        let lines = self.table.iter().map(|&printed| line(printed, planned(printed.0)));
+        let games = all.keys().map(|&players| Games { players, matches: of(players).cloned().collect() });
+        Summary { nodes, plies, seed: self.seed, lines: lines.collect(), games: games.collect() }
+    }
+
+    /// Openings: each is played with all mixed seatings.
+    fn rounds(&self, players: usize) -> u32 {
+        self.size.games.div_ceil((1 << players) - 2)
+    }
+
+    /// The games that are not known.
+    fn left(&self, players: usize) -> Result<Tournament, Error> {
+        let game = format!("chinese-checkers:6,players={players}");
+        let kinds = ["paranoid", "maxn"].map(|name| PlayerSpec::parse(&format!("{name}@nodes={}", self.size.nodes)));
+        let conditions = Conditions {
+            seatings: Some(Seatings::Mixed),
+            openings: Some(Openings::Random(self.size.plies * players as u32)),
+            rounds: Some(self.rounds(players)),
+            seed: self.seed,
+            rules: Rules::default(),
+            ..Conditions::default()
+        };
+        let mut tournament = Tournament::new(&game, kinds.into_iter().collect::<Result<_, _>>()?, conditions)?;
+        if let Some(known) = self.known.get(&players) {
+            tournament.leave_out(|job| known.contains_key(&(job.round, job.seating.clone())));
+        }
+        Ok(tournament)
+    }
 }
 
-/// Player 0 is paranoid, player 1 is not.
-fn plan(players: usize, size: &Size, seed: u64) -> Result<Tournament, Error> {
-    let game = format!("chinese-checkers:6,players={players}");
-    let kinds = ["paranoid", "maxn"].map(|name| PlayerSpec::parse(&format!("{name}@nodes={}", size.nodes)));
-    let seatings = (1u32 << players) - 2;
-    let conditions = Conditions {
-        seatings: Some(Seatings::Mixed),
-        openings: Some(Openings::Random(size.plies * players as u32)),
-        rounds: Some(size.games.div_ceil(seatings)),
-        seed,
-        rules: Rules::default(),
-        ..Conditions::default()
-    };
-    Tournament::new(&game, kinds.into_iter().collect::<Result<_, _>>()?, conditions)
+fn add(all: &mut BTreeMap<usize, ByName>, players: usize, games: &[GameRecord]) {
+    let named = games.iter().map(|game| ((game.job.round, game.job.seating.clone()), Match::from(game)));
+    all.entry(players).or_default().extend(named);
 }
 
-fn line((players, published, published_depths): Printed, games: &[GameRecord]) -> Line {
+fn line<'a>((players, published, published_depths): Printed, matches: impl Iterator<Item = &'a Match>) -> Line {
     let mut blocks: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
-    let (mut undecided, mut depths) = (0, [(0, 0); 2]);
-    for game in games {
-        let winner = game.gains.iter().position(|&gain| gain == 1);
+    let (mut games, mut undecided, mut depths) = (0, 0, [(0, 0); 2]);
+    for played in matches {
+        games += 1;
+        let winner = played.gains.iter().position(|&gain| gain == 1);
         undecided += usize::from(winner.is_none());
-        let points = winner.map_or(0.5, |seat| if game.job.seating[seat] == 0 { 1.0 } else { 0.0 });
-        let block = blocks.entry(game.job.round).or_default();
+        let points = winner.map_or(0.5, |seat| if played.seating[seat] == 0 { 1.0 } else { 0.0 });
+        let block = blocks.entry(played.round).or_default();
         *block = (block.0 + points, block.1 + 1.0);
-        for (&kind, played) in game.job.seating.iter().zip(&game.played) {
-            depths[kind] = (depths[kind].0 + played.depths, depths[kind].1 + u64::from(played.with_depth));
+        for (&kind, (sum, told)) in played.seating.iter().zip(played.depths.iter().zip(&played.with_depth)) {
+            depths[kind] = (depths[kind].0 + sum, depths[kind].1 + told);
         }
     }
     let estimate = ScoreEstimate::from_blocks(&blocks.into_values().collect::<Vec<_>>());
     let mean = |(sum, count): (u64, u64)| sum as f64 / count as f64;
     Line {
         players,
-        games: games.len(),
+        games,
         undecided,
         share: estimate.map(|e| 100.0 * e.score),
         interval: estimate.map(|e| e.interval.map(|v| 100.0 * v)),
         depths: depths.iter().all(|d| d.1 > 0).then(|| (mean(depths[0]), mean(depths[1]))),
         published,
         published_depths,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_small_one_counts_every_seating_once_and_goes_on_where_it_was() {
-        let size = Size { nodes: 30, games: 6, plies: 2, time: None };
-        let (mut store, stop) = (Store::in_memory().unwrap(), StopHandle::new());
-        let table = [(3, 60.6, None)];
-        let lines = run(&table, &size, 1, &mut store, &stop, &mut |_, _| {}).unwrap();
-        let line = &lines[0];
-        assert_eq!(line.games, 6, "one opening, six ways to share three seats");
-        let (share, Interval(low, high)) = (line.share.unwrap(), line.interval.unwrap());
-        assert!(low <= share && share <= high && (0.0..=100.0).contains(&low) && high <= 100.0);
-        assert!(line.depths.is_some());
-        let again =
-            run(&table, &Size { games: 12, ..size }, 1, &mut store, &stop, &mut |_, before| assert_eq!(before, 6));
-        assert_eq!(again.unwrap()[0].games, 12);
     }
 }

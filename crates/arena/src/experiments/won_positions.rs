@@ -176,7 +176,7 @@ pub fn run(
     let name = format!("won positions, seed {seed}: {}", text_of(won));
     let tournament = Tournament::with_jobs(game, specs, openings, jobs, Rules::default(), &name)?;
     tournament.check(stop)?;
-    run_for(&tournament, store, None, stop)?;
+    run_for(&tournament, store, None, stop, &mut |_| {})?;
     let games = tournament.games(store)?;
     let gains = games.iter().map(|game| game.gains[usize::from(game.job.seating[0] != 0)]);
     let count = |gain: i32| gains.clone().filter(|&g| g == gain).count();

@@ -1,21 +1,22 @@
 //! `experiment completion`: what Cohen-Solal 2025, §7 measured, measured again with evaluations that are learned here.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use indicatif::ProgressBar;
 use perfectplay_arena::experiments::completion::{
-    BEYOND, COMPARISONS, Cost, Examined, Functions, Outcome as Found, Plan, Printed, Size, TABLE, function_folder,
-    picture,
+    BEYOND, COMPARISONS, Cost, Examined, Functions, Listener, Outcome as Found, Plan, Printed, SetResults, Size, TABLE,
+    function_folder, picture,
 };
 use perfectplay_arena::stats::Interval;
-use perfectplay_arena::{Shard, Store};
+use perfectplay_arena::{Error, Shard, Store};
 use perfectplay_core::StopHandle;
 use perfectplay_learn::{FunctionSet, expressive_terminal};
-use serde_json::json;
+use serde::Serialize;
 
-use crate::args::{CompletionExperimentArgs, CompletionSize, stop_on_ctrl_c, stop_on_termination};
+use crate::args::{CompletionExperimentArgs, CompletionSize, SummaryArgs, stop_on_ctrl_c, stop_on_termination};
 use crate::output::{Outcome, emit, emit_json, ended, grouped, table, table_text};
 
 pub(crate) fn run(args: &CompletionExperimentArgs) -> Result<Outcome> {
@@ -25,7 +26,9 @@ pub(crate) fn run(args: &CompletionExperimentArgs) -> Result<Outcome> {
     let functions = Learned { size: size.clone(), folder: folder.clone() };
     let comparison = COMPARISONS.iter().find(|c| c.name == args.compare).expect("clap has asked");
     let shard = args.played.shard.unwrap_or(Shard::WHOLE);
-    let plan = Plan { games: &games, comparison, size: &size, seed: args.played.seed, functions: &functions, shard };
+    let (seed, known) = (args.played.seed, Vec::new());
+    let mut plan = Plan { games: &games, comparison, size: &size, seed, functions: &functions, shard, known };
+    args.kept.files().try_for_each(|file| plan.take_over(file))?;
     let only_cost = args.cost || args.size == CompletionSize::Paper;
     let store = if only_cost && !file.exists() { Store::in_memory()? } else { Store::open(&file)? };
     perfectplay_catalog::add_model_folder(&folder);
@@ -35,29 +38,69 @@ pub(crate) fn run(args: &CompletionExperimentArgs) -> Result<Outcome> {
         stop_on_termination(&stop);
         let threads = args.threads.map(usize::from);
         let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-        eprintln!("{}; matches go to {}", cost_text(&plan.cost(&store)?), file.display());
-        let bar = ProgressBar::new_spinner();
-        bar.enable_steady_tick(Duration::from_millis(200));
-        let played = plan.run(&file, threads, &stop, &|game, set, doing, done, all| {
-            bar.set_message(format!("{done} of {all} sets done, now {doing} {game}, set {set}"));
-        });
-        bar.finish_and_clear();
+        // Now, and not after the first set, it is told if the file cannot be written.
+        let begun = Summary::new(&plan, &store)?;
+        args.kept.write(&begun)?;
+        eprintln!("{}; matches go to {}", cost_text(&begun.left), file.display());
+        let watched =
+            Watched { bar: ProgressBar::new_spinner(), plan: &plan, kept: &args.kept, writing: Mutex::new(()) };
+        watched.bar.enable_steady_tick(Duration::from_millis(200));
+        let played = plan.run(&file, threads, &stop, &watched);
+        watched.bar.finish_and_clear();
         played?;
     }
-    let (found, cost) = (plan.outcome(&store)?, plan.cost(&store)?);
+    let mut found = Summary::new(&plan, &store)?;
+    args.kept.write(&found)?;
     if let Some(path) = &args.picture {
-        let svg = picture(&found).map_err(anyhow::Error::msg)?;
+        let svg = picture(&found.outcome).map_err(anyhow::Error::msg)?;
         std::fs::write(path, svg).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    let examined = args.examine.map(|most| plan.examine(&store, most, &stop)).transpose()?;
+    found.examined = args.examine.map(|most| plan.examine(&store, most, &stop)).transpose()?;
     if args.played.json {
-        let trained = training_lines(&games, &size, &folder);
-        emit_json(&json!({ "outcome": found, "left": cost, "trained": trained, "examined": examined }))?;
+        emit_json(&found)?;
     } else {
-        emit(&text_of(&found, &cost))?;
-        emit(&examined.map_or(String::new(), |examined| examined_text(&examined)))?;
+        emit(&text_of(&found.outcome, &found.left))?;
+        emit(&found.examined.map_or(String::new(), |examined| examined_text(&examined)))?;
     }
     Ok(ended(&stop, "the matches until then are shown, and the same command goes on"))
+}
+
+/// All there is to know: what is printed, and kept in a file that outlives the store.
+#[derive(Serialize)]
+struct Summary {
+    outcome: Found,
+    left: Cost,
+    sets: Vec<SetResults>,
+    examined: Option<Vec<Examined>>,
+}
+
+impl Summary {
+    fn new(plan: &Plan<'_>, store: &Store) -> Result<Self, Error> {
+        Ok(Summary { outcome: plan.outcome(store)?, left: plan.cost(store)?, sets: plan.sets(store)?, examined: None })
+    }
+}
+
+/// Shows what is happening, and keeps the summary up to date.
+struct Watched<'a> {
+    bar: ProgressBar,
+    plan: &'a Plan<'a>,
+    kept: &'a SummaryArgs,
+    writing: Mutex<()>,
+}
+
+impl Listener for Watched<'_> {
+    fn begins(&self, game: &str, set: u32, doing: &str, done: usize, of: usize) {
+        self.bar.set_message(format!("{done} of {of} sets done, now {doing} {game}, set {set}"));
+    }
+
+    fn finished(&self, store: &Store) -> Result<(), Error> {
+        if self.kept.summary.is_none() {
+            return Ok(());
+        }
+        // One after the other: who writes last has read last.
+        let _writing = self.writing.lock().expect("no holder panics");
+        self.kept.write(&Summary::new(self.plan, store)?).map_err(|error| Error::Request(format!("{error:#}")))
+    }
 }
 
 fn name(size: CompletionSize) -> &'static str {
@@ -92,12 +135,9 @@ struct Learned {
 
 impl Learned {
     fn set(&self, game: &str, number: u32) -> FunctionSet {
-        set_of(&self.size, game, number)
+        let &Size { functions, training, .. } = &self.size;
+        FunctionSet { game: game.into(), number, functions, training }
     }
-}
-
-fn set_of(size: &Size, game: &str, number: u32) -> FunctionSet {
-    FunctionSet { game: game.into(), number, functions: size.functions, training: size.training }
 }
 
 impl Functions for Learned {
@@ -116,12 +156,10 @@ impl Functions for Learned {
     fn left(&self, game: &str, set: u32) -> Duration {
         self.set(game, set).left(&self.folder)
     }
-}
 
-/// How the evaluations were made, as far as they are there.
-fn training_lines(games: &[Printed], size: &Size, folder: &Path) -> Vec<String> {
-    let sets = games.iter().flat_map(|game| (1..=size.sets).map(move |set| set_of(size, game.0, set)));
-    sets.filter_map(|set| set.training_lines(folder).ok()).flatten().collect()
+    fn trained(&self, game: &str, set: u32) -> Vec<String> {
+        self.set(game, set).training_lines(&self.folder).unwrap_or_default()
+    }
 }
 
 fn chosen(names: &[String]) -> Result<Vec<Printed>> {

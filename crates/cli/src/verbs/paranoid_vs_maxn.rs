@@ -2,9 +2,8 @@
 
 use anyhow::Result;
 use indicatif::ProgressBar;
-use perfectplay_arena::experiments::paranoid_vs_maxn::{Line, Size, TABLE, run as play};
+use perfectplay_arena::experiments::paranoid_vs_maxn::{Line, Plan, Size, TABLE};
 use perfectplay_arena::stats::Interval;
-use serde_json::json;
 
 use crate::args::ParanoidExperimentArgs;
 use crate::output::{Outcome, emit, emit_json, ended, grouped, table, table_text};
@@ -12,21 +11,33 @@ use crate::output::{Outcome, emit, emit_json, ended, grouped, table, table_text}
 pub(crate) fn run(args: &ParanoidExperimentArgs) -> Result<Outcome> {
     let mut size = if args.full { Size::full() } else { Size::quick() };
     size.time = args.time.or(size.time);
-    let chosen: Vec<_> = TABLE.into_iter().filter(|t| args.players.is_none_or(|players| players == t.0)).collect();
+    let chosen = TABLE.into_iter().filter(|t| args.players.is_empty() || args.players.contains(&t.0)).collect();
+    let mut plan = Plan::new(chosen, size, args.played.seed);
+    args.kept.files().try_for_each(|file| plan.take_over(file))?;
     let (mut store, stop) = args.played.begin()?;
     let bar = ProgressBar::new_spinner();
     bar.enable_steady_tick(std::time::Duration::from_millis(200));
-    let lines = play(&chosen, &size, args.played.seed, &mut store, &stop, &mut |players, games| {
-        bar.set_message(format!("{players} players, {games} games from before"));
+    let mut written = Ok(());
+    let found = plan.run(&mut store, &stop, &mut |players, summary| {
+        let games = summary.lines.iter().find(|line| line.players == players).map_or(0, |line| line.games);
+        bar.set_message(format!("{players} players, {games} games"));
+        if written.is_ok() {
+            written = args.kept.write(summary);
+        }
+        if written.is_err() {
+            stop.pull();
+        }
     });
     bar.finish_and_clear();
-    let lines = lines?;
+    written?;
+    let found = found?;
+    args.kept.write(&found)?;
     if args.played.json {
-        emit_json(&json!({ "nodes": size.nodes, "lines": lines }))?;
+        emit_json(&found)?;
     } else {
-        emit(&text_of(&lines, &size))?;
+        emit(&text_of(&found.lines, &plan.size))?;
     }
-    Ok(ended(&stop, "the games until then are shown, and are kept if --store names a file"))
+    Ok(ended(&stop, "the games until then are shown, and are kept if --store or --summary names a file"))
 }
 
 fn text_of(lines: &[Line], size: &Size) -> String {

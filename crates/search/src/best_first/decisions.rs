@@ -123,6 +123,9 @@ impl<G: FullGame, P: Judge<G>> Search<G> for BestFirst<G, P> {
     }
 
     fn proved(&self, state: &G::State) -> Verdict<G::Payoff> {
+        if !self.tree().has_table() {
+            return Verdict::Unknown; // to look through all nodes for each state of a proof would take longer than the proof
+        }
         let found = self.tree().find(self.game().key(state));
         found.map_or(Verdict::Unknown, |id| self.verdict(id, state))
     }

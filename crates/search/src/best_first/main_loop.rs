@@ -126,11 +126,13 @@ pub enum WhenFull {
     Drop,
 }
 
-/// Refinements of the loop. None changes what is proved.
+/// Refinements of the loop. None changes what values are proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoopOptions {
     /// Re-read the children of a state before going on below it: a transposition may have resolved one meanwhile.
     pub reread: bool,
+    /// Whether a state that is reached by several orders of moves is one node.
+    pub table: bool,
     /// What to do when the memory is used up.
     pub when_full: WhenFull,
     /// Whether the tree is kept when a move is played.
@@ -141,7 +143,7 @@ pub struct LoopOptions {
 
 impl Default for LoopOptions {
     fn default() -> Self {
-        LoopOptions { reread: false, when_full: WhenFull::Stop, keep: true, reproducible: false }
+        LoopOptions { reread: false, table: true, when_full: WhenFull::Stop, keep: true, reproducible: false }
     }
 }
 
@@ -245,7 +247,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         let mut search = BestFirst {
             game,
             policy,
-            tree: Tree::new(),
+            tree: Tree::new(options.table),
             line_prefetch: LinePrefetch::default(),
             options,
             root_state: root,
@@ -274,7 +276,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
 
     /// Begins with a tree of one node.
     fn start_anew(&mut self) {
-        self.tree = Tree::new();
+        self.tree = Tree::new(self.options.table);
         self.resolved = 0;
         self.line.active = false;
         self.line.new.clear();
@@ -679,8 +681,8 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
     /// Evaluates the new ones among the children, batch by batch. Interrupted, it goes on in the next call.
     fn evaluate_children(&mut self, meter: &Meter) -> Result<(), Stop> {
         if !self.leaf_batch.has_begun() {
-            for (i, (state, key)) in self.children.iter().enumerate() {
-                if self.tree.find(*key).is_none() && self.game.status(state).mover().is_some() {
+            for (i, ((state, key), &hash)) in self.children.iter().zip(&self.hashes).enumerate() {
+                if self.tree.find_hashed(*key, hash).is_none() && self.game.status(state).mover().is_some() {
                     self.leaf_batch.push(i, *state);
                 }
             }
@@ -839,7 +841,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         self.policy.draw(drawn);
         self.guesses.clear();
         self.drop_progress = DropProgress::restore(from)?;
-        self.tree = Tree::restore(&*self.game, &self.root_state, self.root, from)?;
+        self.tree = Tree::restore(&*self.game, &self.root_state, self.root, self.options.table, from)?;
         self.eviction = if eviction { Some(Eviction::restore(self.tree.places(), from)?) } else { None };
         if self.line.active {
             self.line.state.clone_from(&self.root_state);

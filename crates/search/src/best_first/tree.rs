@@ -2,6 +2,7 @@
 //!
 //! "Tree" is the papers' word. States are shared through their exact keys, so it is an acyclic graph, and a child's
 //! data is always read from the child itself: a copy on the edge would go stale when another parent improves it.
+//! Without the index it is a tree indeed: a state that is reached by two orders of moves is two nodes.
 //!
 //! Nodes and edges know each other by number, and the numbers stay: what is forgotten leaves its place to what comes
 //! next. All parts that change are atomic words, so that threads can share a tree (`shared_tree.rs`); who is alone has
@@ -249,7 +250,8 @@ pub struct Tree<G: FullGame, D: NodeData> {
     vacant_nodes: Vacant,
     /// By number of edges.
     vacant_edges: Vec<Vacant>,
-    index: KeyIndex,
+    /// `None`: states are not shared.
+    index: Option<KeyIndex>,
     /// The index that will replace `index` when all nodes are in it.
     growing: Option<Growing>,
 }
@@ -298,13 +300,14 @@ pub(crate) enum Keep {
 }
 
 impl<G: FullGame, D: NodeData> Tree<G, D> {
-    pub(crate) fn new() -> Self {
+    /// An empty one; with a `table` states are shared.
+    pub(crate) fn new(table: bool) -> Self {
         Tree {
             nodes: List::new(),
             edges: List::new(),
             vacant_nodes: Vacant::NONE,
             vacant_edges: Vec::new(),
-            index: KeyIndex::with_room_for(64),
+            index: table.then(|| KeyIndex::with_room_for(64)),
             growing: None,
         }
     }
@@ -372,46 +375,51 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
         (count > 0).then_some(Family { node, edges, nodes: self.nodes.places() })
     }
 
-    /// The node of a state, if it was met. Slow while the index is being filled.
+    /// Whether states are shared: each has one node, which is found by its key.
+    #[inline]
+    pub fn has_table(&self) -> bool {
+        self.index.is_some()
+    }
+
+    /// The node of a state, if it was met; one of them, if there are several. Slow while the index is being filled, and
+    /// without it.
     pub fn find(&self, key: G::Key) -> Option<u32> {
-        if self.growing.is_some() {
+        if self.growing.is_some() || !self.has_table() {
             return self.nodes().find(|(_, node)| node.key == key).map(|(id, _)| id);
         }
-        match self.index.find(hash(&key), |n| self.known(n).key == key) {
-            Found::Node(id) => Some(id),
-            Found::Vacant(_) => None,
-        }
+        self.find_hashed(key, hash(&key))
     }
 
-    /// The node of a state with this hash, if it was met.
+    /// The node that a new child with this key and hash would share.
     #[inline]
     pub(crate) fn find_hashed(&self, key: G::Key, hash: u64) -> Option<u32> {
-        match self.index.find(hash, |n| self.known(n).key == key) {
+        match self.index.as_ref()?.find(hash, |n| self.known(n).key == key) {
             Found::Node(id) => Some(id),
             Found::Vacant(_) => None,
         }
     }
 
-    /// The node of a state, made by `make` (its data and who moves, `None` if finished) if it was not met before.
+    /// The node of a state, made by `make` (its data and who moves, `None` if finished) if there is none to share.
     #[inline]
     pub(crate) fn find_or_add(&mut self, key: G::Key, hash: u64, make: impl FnOnce(u32) -> (D, Option<Player>)) -> u32 {
-        match self.index.find(hash, |n| self.known(n).key == key) {
-            Found::Node(id) => id,
-            Found::Vacant(place) => {
-                let vacant = self.vacant_nodes.count > 0;
-                let id = if vacant { self.vacant_nodes.first } else { self.nodes.len() as u32 };
-                let (data, mover) = make(id);
-                self.index.fill(place, hash, id);
-                let node = Node::new(key, data, mover);
-                if vacant {
-                    let old = std::mem::replace(&mut self.nodes[id as usize], node);
-                    self.vacant_nodes = Vacant { first: old.first(), count: self.vacant_nodes.count - 1 };
-                } else {
-                    self.nodes.push(node);
-                }
-                id
-            }
+        let found = self.index.as_ref().map(|index| index.find(hash, |n| self.known(n).key == key));
+        if let Some(Found::Node(id)) = found {
+            return id;
         }
+        let vacant = self.vacant_nodes.count > 0;
+        let id = if vacant { self.vacant_nodes.first } else { self.nodes.len() as u32 };
+        let (data, mover) = make(id);
+        if let (Some(index), Some(Found::Vacant(place))) = (&mut self.index, found) {
+            index.fill(place, hash, id);
+        }
+        let node = Node::new(key, data, mover);
+        if vacant {
+            let old = std::mem::replace(&mut self.nodes[id as usize], node);
+            self.vacant_nodes = Vacant { first: old.first(), count: self.vacant_nodes.count - 1 };
+        } else {
+            self.nodes.push(node);
+        }
+        id
     }
 
     /// Takes so many places for the edges of a node, which [`Tree::put_edge`] must fill in turn.
@@ -508,8 +516,17 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
     pub fn bytes(&self) -> usize {
         self.nodes.bytes()
             + self.edges.bytes()
-            + self.index.bytes()
+            + self.index_bytes()
             + self.growing.as_ref().map_or(0, |growing| growing.index.bytes())
+    }
+
+    fn index_bytes(&self) -> usize {
+        self.index.as_ref().map_or(0, KeyIndex::bytes)
+    }
+
+    /// How many nodes there can be before the index must grow.
+    fn index_room(&self) -> usize {
+        self.index.as_ref().map_or(usize::MAX, KeyIndex::room)
     }
 
     /// Makes room for `children` more nodes and edges, if that stays within `limit` bytes.
@@ -517,9 +534,9 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
         if self.growing.is_some() {
             return Err(NoRoom::IndexMustGrow);
         }
-        if self.len() + children > self.index.room() {
-            let entries = self.index.room() * 2 + children;
-            let bytes = self.bytes() - self.index.bytes() + KeyIndex::bytes_for(entries);
+        if self.len() + children > self.index_room() {
+            let entries = self.index_room() * 2 + children;
+            let bytes = self.bytes() - self.index_bytes() + KeyIndex::bytes_for(entries);
             if bytes > limit || entries > u32::MAX as usize - 1 || !available(KeyIndex::bytes_for(entries)) {
                 return Err(NoRoom::Full);
             }
@@ -528,7 +545,7 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
         }
         let nodes = children.saturating_sub(self.vacant_nodes.count as usize);
         let edges = if self.vacant_edges_for(children).is_some() { 0 } else { children };
-        let bytes = self.index.bytes() + self.nodes.bytes_with(nodes) + self.edges.bytes_with(edges);
+        let bytes = self.index_bytes() + self.nodes.bytes_with(nodes) + self.edges.bytes_with(edges);
         let fits =
             bytes <= limit && children <= Shape::MOST_EDGES && self.nodes.reserve(nodes) && self.edges.reserve(edges);
         fits.then_some(()).ok_or(NoRoom::Full)
@@ -549,21 +566,28 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
         index.adopt(*done..end, threads, |i| (!self.nodes[i].is_vacant()).then(|| hash(&self.nodes[i].key)));
         *done = end;
         if end == self.nodes.len() {
-            self.index = self.growing.take().expect("it is there").index;
+            self.index = self.growing.take().map(|growing| growing.index);
         }
         self.growing.is_none()
     }
 
     /// Begins with an empty index, which [`Tree::grow_index`] fills. The old one goes first: memory may be short.
     fn renew_index(&mut self, buckets: usize) {
-        self.index = KeyIndex::with_room_for(0);
+        self.index = Some(KeyIndex::with_room_for(0));
         self.growing = None;
         self.growing = Some(Growing::new(KeyIndex::with_buckets(buckets)));
     }
 
     /// Fills the index anew, as [`Tree::forget`] asks for.
     pub(crate) fn refill_index(&mut self) {
-        self.renew_index(self.growing.as_ref().map_or(&self.index, |growing| &growing.index).buckets());
+        if let Some(index) = self.index_to_be() {
+            self.renew_index(index.buckets());
+        }
+    }
+
+    /// The index that is being filled; otherwise the one that there is.
+    fn index_to_be(&self) -> Option<&KeyIndex> {
+        self.growing.as_ref().map(|growing| &growing.index).or(self.index.as_ref())
     }
 }
 
@@ -582,13 +606,15 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
     /// Prefetches the bucket of the index that a state with this hash will need.
     #[inline]
     pub(crate) fn prefetch_bucket(&self, hash: u64) {
-        self.index.prefetch(hash);
+        if let Some(index) = &self.index {
+            index.prefetch(hash);
+        }
     }
 
     /// Prefetches the node with which a state with this hash will be compared.
     #[inline]
     pub(crate) fn prefetch_node(&self, hash: u64) {
-        if let Some(id) = self.index.first_alike(hash) {
+        if let Some(id) = self.index.as_ref().and_then(|index| index.first_alike(hash)) {
             prefetch(self.nodes.places().address(id));
         }
     }
@@ -650,7 +676,7 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
         let lasting = game.stable_keys();
         // The size of the index decides when memory is used up: with the same one the search goes on in the same way.
         to.put([
-            self.index.buckets() as u64,
+            self.index.as_ref().map_or(0, KeyIndex::buckets) as u64,
             self.growing.as_ref().map_or(0, |growing| growing.index.buckets()) as u64,
         ])?;
         to.put([self.vacant_nodes.first, self.vacant_nodes.count])?;
@@ -672,7 +698,13 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
     }
 
     /// Reads what [`Tree::save`] wrote; `state` is that of the node `root`.
-    pub(crate) fn restore(game: &G, state: &G::State, root: u32, from: &mut Reader<'_>) -> Result<Self, SaveError> {
+    pub(crate) fn restore(
+        game: &G,
+        state: &G::State,
+        root: u32,
+        table: bool,
+        from: &mut Reader<'_>,
+    ) -> Result<Self, SaveError> {
         let lasting = game.stable_keys();
         let buckets: [u64; 2] = from.get()?;
         let [first, count] = from.get()?;
@@ -704,12 +736,14 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
             let [child, visits] = from.get()?;
             edges.push(Edge::new(child, visits, from.get()?));
         }
-        if !available(KeyIndex::bytes_for(count)) {
+        if table && !available(KeyIndex::bytes_for(count)) {
             return Err(no_room);
         }
         let size = |buckets: u64| buckets > 0 && buckets <= nodes.len() as u64 + (1 << 16);
-        let sizes = size(buckets[0]) && (buckets[1] == 0 || size(buckets[1])) && (root as usize) < nodes.len();
-        let index = KeyIndex::with_buckets(if sizes { buckets[0] as usize } else { 1 });
+        let index_sizes =
+            if table { size(buckets[0]) && (buckets[1] == 0 || size(buckets[1])) } else { buckets == [0; 2] };
+        let sizes = index_sizes && (root as usize) < nodes.len();
+        let index = (sizes && table).then(|| KeyIndex::with_buckets(buckets[0] as usize));
         let growing = (sizes && buckets[1] > 0).then(|| Growing::new(KeyIndex::with_buckets(buckets[1] as usize)));
         let mut tree = Tree { nodes, edges, vacant_nodes, vacant_edges, index, growing };
         if !sizes || !tree.fits_together() {
@@ -720,12 +754,12 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
         } else if tree.nodes[root as usize].key != root_key {
             return Err(SaveError::Damaged("another root"));
         }
-        if tree.len() > tree.growing.as_ref().map_or(&tree.index, |growing| &growing.index).room() {
+        if tree.index_to_be().is_some_and(|index| tree.len() > index.room()) {
             return Err(no_room);
         }
-        if tree.growing.is_none() {
+        if let (Some(index), None) = (&mut tree.index, &tree.growing) {
             let hash_of = |i: usize| (!tree.nodes[i].is_vacant()).then(|| hash(&tree.nodes[i].key));
-            tree.index.adopt(0..tree.nodes.len(), 1, hash_of);
+            index.adopt(0..tree.nodes.len(), 1, hash_of);
         }
         Ok(tree)
     }

@@ -83,6 +83,11 @@ options! {
             "on: look at the children of a state again before going on below it",
             false,
         ),
+        table: bool = Setting::switch(
+            "table",
+            "on: a state reached by several orders of moves is one node; off: one for each of them",
+            true,
+        ),
         batch: bool =
             Setting::switch("batch", "on: evaluate all new children of a state in one call; off: one by one", true),
         keep: bool = KEEP,
@@ -149,7 +154,7 @@ struct Parts<G: FullGame> {
 
 impl<G: FullGame> Parts<G> {
     fn new(instance: Instance, game: &G, setup: &Setup, options: &Options) -> Result<Self, Refusal> {
-        let &Options { reread, when_full, keep, .. } = options;
+        let &Options { reread, table, when_full, keep, .. } = options;
         let facts = game.facts();
         let for_many = !G::Payoff::ZERO_SUM || options.for_many.chosen().is_some();
         let usual = if for_many { Ending::Score } else { Ending::Gain };
@@ -162,7 +167,7 @@ impl<G: FullGame> Parts<G> {
             terminal,
             evaluator,
             scale,
-            in_loop: LoopOptions { reread, when_full, keep, reproducible: setup.reproducible },
+            in_loop: LoopOptions { reread, table, when_full, keep, reproducible: setup.reproducible },
         })
     }
 

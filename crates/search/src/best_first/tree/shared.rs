@@ -72,7 +72,7 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
     }
 
     fn bytes_for(&self, nodes: usize, edges: usize) -> usize {
-        List::<Node<G::Key, D>>::bytes_for(nodes) + List::<Edge<G::Move>>::bytes_for(edges) + self.index.bytes()
+        List::<Node<G::Key, D>>::bytes_for(nodes) + List::<Edge<G::Move>>::bytes_for(edges) + self.index_bytes()
     }
 
     /// Hands out places for `children` new nodes and edges, and for some more while they are few beside all there are.
@@ -93,7 +93,7 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
         let entries = stock.nodes + new_nodes - stock.vacant_nodes.count.saturating_sub(nodes as u32) as usize;
         let fits = bytes <= limit
             && need <= Shape::MOST_EDGES
-            && entries <= self.index.room()
+            && entries <= self.index_room()
             && stock.nodes + new_nodes <= self.nodes.room()
             && stock.edges + new_edges <= self.edges.room();
         if !fits {
@@ -168,7 +168,7 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
         node.shape.set(node.shape().with_edges(0).0);
     }
 
-    /// The node of a state, made with this data if it was not met before; and whether it was made.
+    /// The node of a state, made with this data if there is none to share; and whether it was made.
     #[inline]
     pub(crate) fn find_or_insert(
         &self,
@@ -178,22 +178,22 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
         make: impl FnOnce() -> (D, Option<Player>),
     ) -> (u32, bool) {
         let mut made = false;
-        let id = self.index.find_or_insert(
-            hash,
-            |n| self.known(n).key == key,
-            || {
-                made = true;
-                let id = spare.nodes.pop().expect("places were provided");
-                self.prefetch_spare(spare);
-                let (data, mover) = make();
-                // SAFETY: the place was handed out to this thread alone; others are told by the index and by edges.
-                #[allow(unsafe_code)]
-                unsafe {
-                    self.nodes.write(id, Node::new(key, data, mover));
-                }
-                id
-            },
-        );
+        let insert = || {
+            made = true;
+            let id = spare.nodes.pop().expect("places were provided");
+            self.prefetch_spare(spare);
+            let (data, mover) = make();
+            // SAFETY: the place was handed out to this thread alone; others are told by the index and by edges.
+            #[allow(unsafe_code)]
+            unsafe {
+                self.nodes.write(id, Node::new(key, data, mover));
+            }
+            id
+        };
+        let id = match &self.index {
+            Some(index) => index.find_or_insert(hash, |n| self.known(n).key == key, insert),
+            None => insert(),
+        };
         (id, made)
     }
 
@@ -281,6 +281,8 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
             self.leave_edges(row.start, row.len());
         }
         let len = self.len();
-        self.index.set_len(len);
+        if let Some(index) = &mut self.index {
+            index.set_len(len);
+        }
     }
 }
