@@ -262,7 +262,7 @@ impl BudgetArgs {
 }
 
 /// As many threads as run at the same moment.
-fn cores() -> usize {
+pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
@@ -370,9 +370,9 @@ pub(crate) struct PerftArgs {
     /// Stop after this time, as in 10s
     #[arg(long, value_parser = parse_duration)]
     pub(crate) time: Option<Duration>,
-    /// Count with so many threads
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: u16,
+    /// Count with so many threads; as many as there are cores if not given
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
     /// One JSON document on standard output
     #[arg(long)]
     pub(crate) json: bool,

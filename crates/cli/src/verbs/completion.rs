@@ -16,7 +16,7 @@ use perfectplay_core::StopHandle;
 use perfectplay_learn::{FunctionSet, expressive_terminal};
 use serde::Serialize;
 
-use crate::args::{CompletionExperimentArgs, CompletionSize, SummaryArgs, stop_on_ctrl_c, stop_on_termination};
+use crate::args::{CompletionExperimentArgs, CompletionSize, SummaryArgs, cores, stop_on_ctrl_c, stop_on_termination};
 use crate::output::{Outcome, emit, emit_json, ended, grouped, table, table_text};
 
 pub(crate) fn run(args: &CompletionExperimentArgs) -> Result<Outcome> {
@@ -36,8 +36,7 @@ pub(crate) fn run(args: &CompletionExperimentArgs) -> Result<Outcome> {
     if !only_cost {
         stop_on_ctrl_c(&stop);
         stop_on_termination(&stop);
-        let threads = args.threads.map(usize::from);
-        let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+        let threads = args.threads.map_or_else(cores, usize::from);
         // Now, and not after the first set, it is told if the file cannot be written.
         let begun = Summary::new(&plan, &store)?;
         args.kept.write(&begun)?;

@@ -7,7 +7,7 @@ use perfectplay_catalog::AnyPosition;
 use perfectplay_core::{Budget, Perft, Stop, StopHandle};
 use serde_json::json;
 
-use crate::args::{PerftArgs, stop_on_ctrl_c};
+use crate::args::{PerftArgs, cores, stop_on_ctrl_c};
 use crate::output::{Outcome, emit, emit_json, grouped, rate_text, seconds_text, table, table_text};
 use crate::progress::Steps;
 
@@ -16,7 +16,8 @@ pub(crate) fn run(args: &PerftArgs) -> Result<Outcome> {
     let position = args.at.position(&*game)?;
     let stop = StopHandle::new();
     stop_on_ctrl_c(&stop);
-    let budget = Budget { time: args.time, stop, threads: args.threads.into(), ..Budget::default() };
+    let threads = args.threads.map_or_else(cores, usize::from);
+    let budget = Budget { time: args.time, stop, threads, ..Budget::default() };
     let started = Instant::now();
     let perft = match count(&*position, args.depth as usize, !args.bulk, &budget) {
         Ok(perft) => perft,
