@@ -64,7 +64,7 @@ solver_laws!(ubfm, any, perfectplay_search::best_first::ubfm, "", whole());
 solver_laws!(ubfm_heuristic, any, perfectplay_search::best_first::ubfm, "eval=heuristic,reread=on", some());
 solver_laws!(ubfm_second, any, perfectplay_search::best_first::ubfm, "generalisation=second", some());
 solver_laws!(ubfm_strong, any, perfectplay_search::best_first::ubfm, "strong=on", some());
-solver_laws!(ubfm_without_table, any, perfectplay_search::best_first::ubfm, "table=off", small().random_games(60));
+solver_laws!(ubfm_without_table, any, perfectplay_search::best_first::ubfm, "table=off", some().most_states(1_000));
 solver_laws!(descent, any, perfectplay_search::best_first::descent, "", whole());
 solver_laws!(descent_second, any, perfectplay_search::best_first::descent, "generalisation=second", some());
 solver_laws!(
@@ -72,7 +72,7 @@ solver_laws!(
     any,
     perfectplay_search::best_first::descent,
     "table=off,generalisation=second",
-    small().random_games(60)
+    some().most_states(1_000)
 );
 solver_laws!(umb_least_visited, any, perfectplay_search::best_first::umb, "policy=least-visited", some());
 solver_laws!(umb_descend, any, perfectplay_search::best_first::umb, "policy=descend,k=3", some());
