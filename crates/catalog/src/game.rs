@@ -157,7 +157,8 @@ impl<const S: usize, const K: usize, const M: usize> OpenGame<Packed<ZeroSum, S,
         game: Packed<ZeroSum, S, K, M>,
         native: Option<Box<dyn Native<Packed<ZeroSum, S, K, M>>>>,
     ) -> Arc<Self> {
-        let compiled = native.as_ref().map(|_| "native: algorithms are compiled for this very type".to_owned());
+        let compiled =
+            native.as_ref().map(|_| "native: algorithms that gain by it are compiled for this very type".to_owned());
         let storage = compiled.unwrap_or_else(|| storage(&game));
         let widest = || {
             let (game, storage) = (widened(&game), storage.clone());
