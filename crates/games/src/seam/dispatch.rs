@@ -58,7 +58,7 @@ type Small<P> = Packed<P, 10, 4, 2>;
 type Medium<P> = Packed<P, 18, 7, 1>;
 pub(super) type Large<P> = Packed<P, 26, 16, 2>;
 /// For three players, and for any other number of them.
-type ForThree = Packed<Scores<3>, 7, 6, 1>;
+type ForThree<P> = Packed<P, 7, 6, 1>;
 type ForSeveral = Packed<UpToSix, 14, 12, 1>;
 
 /// A game of any class.
@@ -67,7 +67,7 @@ enum AnyPacked {
     Small(Small<ZeroSum>),
     Medium(Medium<ZeroSum>),
     Large(Large<ZeroSum>),
-    Three(ForThree),
+    Three(ForThree<Scores<3>>),
     Several(ForSeveral),
 }
 
@@ -112,8 +112,8 @@ impl Visitor for Packer {
     /// Each game in one class: what is compiled for a second one would never be used. Most games for many are for three;
     /// all others share a kind of payoff.
     fn scores<const N: usize, G: FullGame<Payoff = Scores<N>>>(self, game: G) -> AnyPacked {
-        if const { N == 3 && Packed::<Scores<N>, 7, 6, 1>::fits::<G>() } {
-            let game: Box<dyn Any> = Box::new(Packed::<Scores<N>, 7, 6, 1>::new(game));
+        if const { N == 3 && ForThree::<Scores<N>>::fits::<G>() } {
+            let game: Box<dyn Any> = Box::new(ForThree::<Scores<N>>::new(game));
             AnyPacked::Three(*game.downcast().expect("for three players"))
         } else {
             AnyPacked::Several(Packed::new(game)) // on the heap if there is no room

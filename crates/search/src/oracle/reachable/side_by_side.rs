@@ -187,7 +187,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Reachable<G> {
 
     /// Adds what a piece has at the ends of all lists; tells if the budget ends.
     fn append(&mut self, piece: &Piece<G>, meter: &mut Meter) -> Option<Stop> {
-        let (base, mut met) = (self.targets.len(), self.kinds.len() + self.waiting.len());
+        let (base, mut met) = (self.targets.len(), self.len());
         let (mut begin, mut nodes) = (0, 0);
         for &end in &piece.ends {
             let before = met;
