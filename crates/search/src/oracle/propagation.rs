@@ -14,9 +14,10 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
-use perfectplay_core::{FullGame, LONGEST, Meter, Stop, ZeroSum, one_ply_earlier, plies_of, share_out};
+use perfectplay_core::{FullGame, LONGEST, Meter, Stop, ZeroSum, one_ply_earlier, plies_of};
 
 use crate::oracle::reachable::{Kind, Reachable};
+use crate::support::team::Team;
 use crate::{Reader, SaveError, Writer};
 
 /// Where the moves to each state come from.
@@ -61,7 +62,7 @@ impl Propagation {
     pub(crate) fn link<G: FullGame<Payoff = ZeroSum>>(
         &mut self,
         graph: &mut Reachable<G>,
-        threads: usize,
+        team: &Team,
         meter: &mut Meter,
     ) -> Option<Stop> {
         if self.is_linked {
@@ -72,7 +73,7 @@ impl Propagation {
         if needed > meter.memory() {
             return Some(Stop::Memory);
         }
-        if let Some(stop) = self.predecessors.link(graph, threads, meter) {
+        if let Some(stop) = self.predecessors.link(graph, team, meter) {
             return Some(stop);
         }
         self.open = (0..states).map(|state| AtomicU32::new(graph.successors(state).len() as u32)).collect();
@@ -100,19 +101,19 @@ impl Propagation {
         meter.spend(1, 0)
     }
 
-    /// Takes the next states of the same distance from the queue, with so many threads.
-    pub(crate) fn steps(&mut self, kinds: &[Kind], threads: usize, meter: &mut Meter) -> Option<Stop> {
+    /// Takes the next states of the same distance from the queue, with all threads.
+    pub(crate) fn steps(&mut self, kinds: &[Kind], team: &Team, meter: &mut Meter) -> Option<Stop> {
         let &state = self.queue.get(self.done)?;
         let distance = |state: u32| plies_of(self.values[state as usize].load(Ordering::Relaxed));
         let nearest = distance(state);
         let as_near = self.queue[self.done..].partition_point(|&state| distance(state) == nearest);
-        let taken = as_near.min(threads * PIECES_PER_THREAD * PIECE).min(meter.nodes_left() as usize).max(1);
+        let taken = as_near.min(team.threads() * PIECES_PER_THREAD * PIECE).min(meter.nodes_left() as usize).max(1);
         if taken < 2 * PIECE {
             return self.step(kinds, meter);
         }
         let states = &self.queue[self.done..self.done + taken];
-        let mut valued = vec![Vec::new(); threads];
-        share_out(&mut valued, taken.div_ceil(PIECE), |valued, piece| {
+        let mut valued = vec![Vec::new(); team.threads()];
+        team.share_out_with(&mut valued, taken.div_ceil(PIECE), |valued, piece| {
             for &state in &states[piece * PIECE..taken.min((piece + 1) * PIECE)] {
                 self.tell_predecessors(state, kinds, valued);
             }
@@ -215,18 +216,18 @@ impl Predecessors {
     fn link<G: FullGame<Payoff = ZeroSum>>(
         &mut self,
         graph: &Reachable<G>,
-        threads: usize,
+        team: &Team,
         meter: &Meter,
     ) -> Option<Stop> {
         let (states, moves) = (graph.kinds.len(), graph.targets.len());
         if self.first.is_empty() {
             self.first = vec![0; states + 1];
-            self.share = states.div_ceil(threads).max(1);
+            self.share = states.div_ceil(team.threads()).max(1);
         }
         while self.counted < moves {
             let end = moves.min(self.counted + LOOK_EVERY);
             let shares: Vec<_> = self.first[..states].chunks_mut(self.share).map(Mutex::new).collect();
-            share_out(&mut vec![(); threads], shares.len(), |(), i| {
+            team.share_out(shares.len(), |i| {
                 let mut counts = shares[i].lock().expect("one thread has it");
                 for &target in &graph.targets[self.counted..end] {
                     if let Some(count) = counts.get_mut((target as usize).wrapping_sub(i * self.share)) {
@@ -252,7 +253,7 @@ impl Predecessors {
         while self.placed < states {
             let begin = graph.first_move(self.placed);
             let end = graph.ends.partition_point(|&end| end <= begin + LOOK_EVERY).clamp(self.placed + 1, states);
-            self.place(graph, self.placed..end, threads);
+            self.place(graph, self.placed..end, team);
             self.placed = end;
             if let Some(stop) = meter.look() {
                 return Some(stop);
@@ -262,7 +263,7 @@ impl Predecessors {
     }
 
     /// Puts the moves of some states in their places.
-    fn place<G: FullGame<Payoff = ZeroSum>>(&mut self, graph: &Reachable<G>, states: Range<usize>, threads: usize) {
+    fn place<G: FullGame<Payoff = ZeroSum>>(&mut self, graph: &Reachable<G>, states: Range<usize>, team: &Team) {
         let mut sources = &mut self.sources[..];
         let mut begin = 0;
         let ends = self.first[..graph.kinds.len()].chunks_mut(self.share);
@@ -273,7 +274,7 @@ impl Predecessors {
             share
         });
         let shares: Vec<_> = shares.collect();
-        share_out(&mut vec![(); threads], shares.len(), |(), i| {
+        team.share_out(shares.len(), |i| {
             let (begin, ends, own) = &mut *shares[i].lock().expect("one thread has it");
             for state in states.clone() {
                 for &target in graph.successors(state) {

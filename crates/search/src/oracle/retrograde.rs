@@ -19,6 +19,7 @@ use rustc_hash::FxHashSet;
 
 use crate::oracle::propagation::Propagation;
 use crate::oracle::reachable::{Kind, Reachable};
+use crate::support::team::Team;
 use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Threads, Writer};
 
 /// Its entry in the list of algorithms.
@@ -87,16 +88,16 @@ impl<G: FullGame<Payoff = ZeroSum>> Retrograde<G> {
     }
 
     /// Explores, links, spreads; then there is nothing more to do.
-    fn work(&mut self, threads: usize, meter: &mut Meter) -> Option<Stop> {
+    fn work(&mut self, team: &Team, meter: &mut Meter) -> Option<Stop> {
         if !self.graph.is_complete() {
-            return match threads {
+            return match team.threads() {
                 1 => self.graph.step(&self.game, meter),
-                _ => self.graph.steps(&self.game, threads, meter),
+                _ => self.graph.steps(&self.game, team, meter),
             };
         }
-        self.values.link(&mut self.graph, threads, meter).or_else(|| match threads {
+        self.values.link(&mut self.graph, team, meter).or_else(|| match team.threads() {
             1 => self.values.step(&self.graph.kinds, meter),
-            _ => self.values.steps(&self.graph.kinds, threads, meter),
+            _ => self.values.steps(&self.graph.kinds, team, meter),
         })
     }
 
@@ -169,14 +170,15 @@ impl<G: FullGame<Payoff = ZeroSum>> Retrograde<G> {
 impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Retrograde<G> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
         let mut meter = budget.start();
+        let team = Team::new(budget.threads);
         self.out_of_memory = false;
         let mut steps = 0u64;
         while !self.values.is_done() {
-            if let Some(stop) = self.work(budget.threads.max(1), &mut meter) {
+            if let Some(stop) = self.work(&team, &mut meter) {
                 self.out_of_memory = stop == Stop::Memory;
                 return stop;
             }
-            steps += if budget.threads > 1 { REPORT_EVERY / 4 } else { 1 }; // many states at a time
+            steps += if team.threads() > 1 { REPORT_EVERY / 4 } else { 1 }; // many states at a time
             if steps.is_multiple_of(REPORT_EVERY) && observer.progress(&self.progress()).is_break() {
                 return Stop::Cancelled;
             }

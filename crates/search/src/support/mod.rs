@@ -15,4 +15,5 @@ pub(crate) mod prefetch;
 pub mod saved;
 pub(crate) mod shared_map;
 mod sync;
+pub(crate) mod team;
 mod write_once;

@@ -1,20 +1,23 @@
 //! Several threads look at states at the same time, and number what they meet in the order of one thread.
 //!
-//! A round has four parts. Threads take pieces of the states that wait, list their moves and look the states after them
-//! up. They share the keys that were not found by shards, and enter each with its place in the round for a number.
-//! One of them gives those that came first the next numbers. These are put where places stood, by all again.
+//! A round has three parts. Threads take pieces of the states that wait, list their moves and look the states after them
+//! up. They share the keys that were not found by shards, and enter each with its place in the round for a number. Then
+//! those that came first have the next numbers: while these are put where places stood, shard by shard, one thread
+//! appends what was seen to the lists and another one the new states to those that wait.
 
+use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use perfectplay_core::{FullGame, Meter, Stop, ZeroSum, share_out};
+use perfectplay_core::{FullGame, Meter, Stop, ZeroSum};
 
 use super::numbers::{Numbers, SHARDS, hash, shard};
 use super::{Kind, Reachable};
+use crate::support::team::Team;
 
 /// States that a thread looks at in one go, and how often and how long each thread comes back for more in a round: long
-/// beside the start of a thread, short for somebody who wants to stop.
+/// beside the time in which threads wait for each other, short for somebody who wants to stop.
 const PIECE: usize = 16;
 const PIECES_PER_THREAD: usize = 256;
 const ROUND: Duration = Duration::from_millis(15);
@@ -49,7 +52,19 @@ impl<G: FullGame> Unknown<G> {
     }
 }
 
+/// What a thread needs while it looks: moves, and the states after them with the hashes of their keys.
+struct Scratch<G: FullGame> {
+    moves: Vec<G::Move>,
+    met: Vec<(u64, G::Key, G::State)>,
+}
+
 // By hand: deriving would ask for `G: Default`.
+impl<G: FullGame> Default for Scratch<G> {
+    fn default() -> Self {
+        Scratch { moves: vec![], met: vec![] }
+    }
+}
+
 impl<G: FullGame> Default for Piece<G> {
     fn default() -> Self {
         let by_shard = Default::default();
@@ -66,47 +81,50 @@ impl<G: FullGame<Payoff = ZeroSum>> Piece<G> {
         self.by_shard.iter_mut().for_each(Vec::clear);
     }
 
-    fn look(&mut self, game: &G, numbers: &Numbers<G::Key>, states: &[G::State], moves: &mut Vec<G::Move>) {
+    fn look(&mut self, game: &G, numbers: &Numbers<G::Key>, states: &[G::State], scratch: &mut Scratch<G>) {
+        let Scratch { moves, met } = scratch;
+        self.clear();
+        met.clear();
         for state in states {
             moves.clear();
             self.kinds.push(Kind::of(game.expand(state, moves)));
-            for &mv in moves.iter() {
+            met.extend(moves.iter().map(|&mv| {
                 let state = game.after(state, mv);
                 let key = game.canonical_key(&state);
-                let hash = hash(&key);
-                let number = numbers.get(hash, &key).unwrap_or(UNKNOWN);
-                self.targets.push(number);
-                if number == UNKNOWN {
-                    self.by_shard[shard(hash)].push(self.unknown.len() as u32);
-                    self.unknown.push(Unknown { hash, key, state, first: AtomicU32::new(0) });
-                }
+                (hash(&key), key, state)
+            }));
+            self.ends.push(met.len());
+        }
+        // Only now: they are far apart in memory, and a processor waits for many at once.
+        for &(hash, key, state) in met.iter() {
+            let number = numbers.get(hash, &key).unwrap_or(UNKNOWN);
+            self.targets.push(number);
+            if number == UNKNOWN {
+                self.by_shard[shard(hash)].push(self.unknown.len() as u32);
+                self.unknown.push(Unknown { hash, key, state, first: AtomicU32::new(0) });
             }
-            self.ends.push(self.targets.len());
         }
     }
 
-    /// The unknown states of a shard with their places in the round.
+    /// The unknown states with their places in the round.
+    fn unknown(&self) -> impl Iterator<Item = (u32, &Unknown<G>)> {
+        (self.before..).zip(&self.unknown)
+    }
+
+    /// Those of a shard.
     fn of_shard(&self, shard: usize) -> impl Iterator<Item = (u32, &Unknown<G>)> {
         self.by_shard[shard].iter().map(|&i| (self.before + i, &self.unknown[i as usize]))
-    }
-
-    /// Puts numbers where unknown states were met; `numbers` has one for each place at which a state came first.
-    fn resolve(&mut self, numbers: &[u32]) {
-        let mut unknown = self.unknown.iter();
-        for target in self.targets.iter_mut().filter(|target| **target == UNKNOWN) {
-            let first = unknown.next().expect("one for each").first.load(Ordering::Relaxed);
-            *target = numbers[first as usize];
-        }
     }
 }
 
 impl<G: FullGame<Payoff = ZeroSum>> Reachable<G> {
-    /// Looks at the next states, with so many threads: the same as [`Reachable::step`], many times.
-    pub(crate) fn steps(&mut self, game: &G, threads: usize, meter: &mut Meter) -> Option<Stop> {
+    /// Looks at the next states, with all threads: the same as [`Reachable::step`], many times.
+    pub(crate) fn steps(&mut self, game: &G, team: &Team, meter: &mut Meter) -> Option<Stop> {
         let mut pieces = std::mem::take(&mut self.pieces);
-        let looked_at = self.look(game, threads, &mut pieces);
+        let looked_at = self.look(game, team, &mut pieces);
         let stop = if self.has_room(looked_at, meter) {
-            self.enter(looked_at, threads, meter)
+            let nodes = self.enter(looked_at, team);
+            meter.spend(nodes, 0)
         } else {
             // Near a limit one state at a time, up to where it is.
             let states = looked_at.iter().map(|piece| piece.kinds.len()).sum();
@@ -117,18 +135,19 @@ impl<G: FullGame<Payoff = ZeroSum>> Reachable<G> {
     }
 
     /// The pieces that threads had time for.
-    fn look<'a>(&self, game: &G, threads: usize, pieces: &'a mut Vec<Piece<G>>) -> &'a mut [Piece<G>] {
+    fn look<'a>(&self, game: &G, team: &Team, pieces: &'a mut Vec<Piece<G>>) -> &'a [Piece<G>] {
         let (ahead, _) = self.waiting.as_slices();
-        let ahead = &ahead[..ahead.len().min(threads * PIECES_PER_THREAD * PIECE)];
+        let ahead = &ahead[..ahead.len().min(team.threads() * PIECES_PER_THREAD * PIECE)];
         let wanted = ahead.len().div_ceil(PIECE);
         pieces.resize_with(wanted.max(pieces.len()), Piece::default);
-        pieces.iter_mut().for_each(Piece::clear);
+        pieces.iter_mut().for_each(|piece| piece.kinds.clear());
         let started = Instant::now();
         let shared: Vec<_> = pieces[..wanted].iter_mut().map(Mutex::new).collect();
-        share_out(&mut vec![Vec::new(); threads], wanted, |moves, i| {
+        let mut workers: Vec<_> = (0..team.threads()).map(|_| Scratch::default()).collect();
+        team.share_out_with(&mut workers, wanted, |scratch, i| {
             if i == 0 || started.elapsed() < ROUND {
                 let states = &ahead[i * PIECE..ahead.len().min((i + 1) * PIECE)];
-                shared[i].lock().expect("one thread has it").look(game, &self.numbers, states, moves);
+                shared[i].lock().expect("one thread has it").look(game, &self.numbers, states, scratch);
             }
         });
         drop(shared);
@@ -138,7 +157,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Reachable<G> {
             piece.before = before;
             before += piece.unknown.len() as u32;
         }
-        &mut pieces[..looked_at]
+        &pieces[..looked_at]
     }
 
     /// Whether all that was met can be taken in, whatever of it is new.
@@ -151,10 +170,11 @@ impl<G: FullGame<Payoff = ZeroSum>> Reachable<G> {
             && ((unknown + states) as u64) < meter.nodes_left()
     }
 
-    fn enter(&mut self, pieces: &mut [Piece<G>], threads: usize, meter: &mut Meter) -> Option<Stop> {
+    /// Takes in what was seen; tells how many nodes that costs.
+    fn enter(&mut self, pieces: &[Piece<G>], team: &Team) -> u64 {
         let known = self.len() as u32;
         let shards = self.numbers.shards();
-        share_out(&mut vec![(); threads], SHARDS, |(), shard| {
+        team.share_out(SHARDS, |shard| {
             let mut numbers = shards[shard].lock().expect("one thread has it");
             for (place, unknown) in pieces.iter().flat_map(|piece| piece.of_shard(shard)) {
                 let first = numbers.get_or_insert(unknown.hash, unknown.key, known + place) - known;
@@ -167,40 +187,64 @@ impl<G: FullGame<Payoff = ZeroSum>> Reachable<G> {
             next += u32::from(unknown.is_first(place));
             number
         };
-        let numbers: Vec<u32> = (0..).zip(pieces.iter().flat_map(|piece| &piece.unknown)).map(number).collect();
-        share_out(&mut vec![(); threads], SHARDS, |(), shard| {
-            let mut renumbered = shards[shard].lock().expect("one thread has it");
-            for (place, unknown) in pieces.iter().flat_map(|piece| piece.of_shard(shard)) {
-                if unknown.is_first(place) {
-                    renumbered.renumber(unknown.hash, &unknown.key, numbers[place as usize]);
+        let numbers: Vec<u32> = pieces.iter().flat_map(Piece::unknown).map(number).collect();
+        let lists = Mutex::new((Lists { kinds: &mut self.kinds, ends: &mut self.ends, targets: &mut self.targets }, 0));
+        let waiting = Mutex::new(&mut self.waiting);
+        team.share_out(2 + SHARDS, |task| match task {
+            0 => {
+                let (lists, nodes) = &mut *lists.lock().expect("one thread has them");
+                *nodes = pieces.iter().map(|piece| lists.append(piece, &numbers)).sum();
+            }
+            1 => put_behind(&mut waiting.lock().expect("one thread has them"), pieces),
+            _ => {
+                let mut renumbered = shards[task - 2].lock().expect("one thread has it");
+                for (place, unknown) in pieces.iter().flat_map(|piece| piece.of_shard(task - 2)) {
+                    if unknown.is_first(place) {
+                        renumbered.renumber(unknown.hash, &unknown.key, numbers[place as usize]);
+                    }
                 }
             }
         });
-        drop(shards);
-        let shared: Vec<_> = pieces.iter_mut().map(Mutex::new).collect();
-        share_out(&mut vec![(); threads], shared.len(), |(), i| {
-            shared[i].lock().expect("one thread has it").resolve(&numbers);
-        });
-        drop(shared);
-        pieces.iter().fold(None, |stop, piece| self.append(piece, meter).or(stop))
+        lists.into_inner().expect("nobody has them").1
     }
+}
 
-    /// Adds what a piece has at the ends of all lists; tells if the budget ends.
-    fn append(&mut self, piece: &Piece<G>, meter: &mut Meter) -> Option<Stop> {
-        let (base, mut met) = (self.targets.len(), self.len());
-        let (mut begin, mut nodes) = (0, 0);
+/// New states wait instead of those that were looked at.
+fn put_behind<G: FullGame<Payoff = ZeroSum>>(waiting: &mut VecDeque<G::State>, pieces: &[Piece<G>]) {
+    let looked_at: usize = pieces.iter().map(|piece| piece.kinds.len()).sum();
+    waiting.drain(..looked_at);
+    let new = |&(place, unknown): &(u32, &Unknown<G>)| unknown.is_first(place);
+    waiting.extend(pieces.iter().flat_map(Piece::unknown).filter(new).map(|(_, unknown)| unknown.state));
+}
+
+/// What is known of the states that were looked at: see [`Reachable`].
+struct Lists<'a> {
+    kinds: &'a mut Vec<Kind>,
+    ends: &'a mut Vec<usize>,
+    targets: &'a mut Vec<u32>,
+}
+
+impl Lists<'_> {
+    /// Adds what a piece has, with numbers where unknown states were met; `numbers` has one for each place at which a
+    /// state came first. Tells how many nodes the piece costs.
+    fn append<G: FullGame<Payoff = ZeroSum>>(&mut self, piece: &Piece<G>, numbers: &[u32]) -> u64 {
+        let (base, mut begin, mut nodes) = (self.targets.len(), 0, 0);
+        let mut unknown = piece.unknown();
         for &end in &piece.ends {
-            let before = met;
-            piece.targets[begin..end].iter().for_each(|&target| met += usize::from(target as usize == met));
-            nodes += (met - before).max(1);
+            let mut new = 0;
+            self.targets.extend(piece.targets[begin..end].iter().map(|&target| {
+                if target != UNKNOWN {
+                    return target;
+                }
+                let (place, unknown) = unknown.next().expect("one for each");
+                new += u64::from(unknown.is_first(place));
+                numbers[unknown.first.load(Ordering::Relaxed) as usize]
+            }));
+            nodes += new.max(1);
             begin = end;
         }
-        let is_first = |(i, unknown): &(usize, &Unknown<G>)| unknown.is_first(piece.before + *i as u32);
-        self.waiting.drain(..piece.kinds.len());
-        self.waiting.extend(piece.unknown.iter().enumerate().filter(is_first).map(|(_, unknown)| unknown.state));
         self.kinds.extend_from_slice(&piece.kinds);
         self.ends.extend(piece.ends.iter().map(|end| base + end));
-        self.targets.extend_from_slice(&piece.targets);
-        meter.spend(nodes as u64, 0)
+        nodes
     }
 }
