@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use perfectplay_core::{
     Answer, Budget, FullGame, Game, Ledger, Objective, Observer, Payoff, Player, Progress, Scores, SolveStatus, Status,
-    Stop, Verdict, ZeroSum,
+    Stop, UpToSix, Verdict, ZeroSum,
 };
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::mnk::{Mnk2, Mnk3};
 use perfectplay_games::nim::Nim;
-use perfectplay_games::seam::Packed;
+use perfectplay_games::seam::{Packed, ShownAs};
 use perfectplay_games::tic_tac_toe;
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::oracle::equilibria::Equilibria;
@@ -133,10 +133,10 @@ impl SolverLaws {
     pub fn check_zero_sum(&self, solver: &impl ZeroSumSolver) {
         let mut tally = Tally::default();
         for game in corpus::zero_sum_scripts() {
-            self.two(&packed(game), &mut tally, solver);
+            self.two(&packed::<ZeroSum, _>(game), &mut tally, solver);
         }
         for game in corpus::random_games::<ZeroSum>(self.random_games) {
-            self.two(&packed(game), &mut tally, solver);
+            self.two(&packed::<ZeroSum, _>(game), &mut tally, solver);
         }
         self.two_packed(tic_tac_toe::new(), 5_478, &mut tally, solver);
         self.two_real(ConnectFour::<u64>::new(3, 3), 694, &mut tally, solver);
@@ -157,7 +157,7 @@ impl SolverLaws {
         solver: &impl ZeroSumSolver,
     ) {
         if states <= self.most_states {
-            self.two(&packed(game), tally, solver);
+            self.two(&packed::<ZeroSum, _>(game), tally, solver);
         }
     }
 
@@ -201,35 +201,46 @@ impl SolverLaws {
         self.check_zero_sum(&ForTwo(solver));
         let mut tally = Tally::default();
         for game in corpus::scripts::<Scores<3>>() {
-            self.many(game, &mut tally, solver);
+            self.three(game, &mut tally, solver);
         }
         for game in corpus::random_games::<Scores<3>>(self.random_games) {
-            self.many(game, &mut tally, solver);
+            self.three(game, &mut tally, solver);
         }
         for game in corpus::random_games::<Scores<2>>(self.random_games / 4) {
-            self.many(game, &mut tally, solver);
+            self.several(game, &mut tally, solver);
         }
         for game in corpus::random_games::<Scores<4>>(self.random_games / 4) {
-            self.many(game, &mut tally, solver);
+            self.several(game, &mut tally, solver);
         }
         for game in corpus::random_games::<Scores<5>>(self.random_games / 8) {
-            self.many(game, &mut tally, solver);
+            self.several(game, &mut tally, solver);
         }
-        self.many(Nim::<Scores<3>>::new(&[2, 3, 4], false), &mut tally, solver);
-        self.many(Nim::<Scores<4>>::new(&[1, 2, 3], true), &mut tally, solver);
+        self.three(Nim::<Scores<3>>::new(&[2, 3, 4], false), &mut tally, solver);
+        self.several(Nim::<Scores<4>>::new(&[1, 2, 3], true), &mut tally, solver);
         if self.most_states >= 40_000 {
-            self.many(Mnk3::<u64>::new(3, 3, 3), &mut tally, solver);
+            self.three(Mnk3::<u64>::new(3, 3, 3), &mut tally, solver);
         }
         tally.finish();
     }
 
-    fn many<P: Payoff>(&self, game: impl FullGame<Payoff = P>, tally: &mut Tally, solver: &impl AnySolver) {
-        let game = packed(game);
+    fn three(&self, game: impl FullGame<Payoff = Scores<3>>, tally: &mut Tally, solver: &impl AnySolver) {
+        self.many(&packed::<Scores<3>, _>(game), tally, solver);
+    }
+
+    /// Any other number of players shares a type, as everywhere behind the seam.
+    fn several<G: FullGame>(&self, game: G, tally: &mut Tally, solver: &impl AnySolver)
+    where
+        G::Payoff: ShownAs<UpToSix>,
+    {
+        self.many(&packed::<UpToSix, _>(game), tally, solver);
+    }
+
+    fn many<G: FullGame>(&self, game: &Arc<G>, tally: &mut Tally, solver: &impl AnySolver) {
         for objective in self.objectives() {
             let mut oracle = Equilibria::new(game.clone(), game.start(), objective).expect("an acyclic game");
             oracle.run(&Budget::unlimited(), &mut ());
             let open = |game, root, setup: &Setup| solver.open(game, root, setup);
-            self.check_roots(&game, objective, tally, &open, &MembersOf(&oracle, objective));
+            self.check_roots(game, objective, tally, &open, &MembersOf(&oracle, objective));
         }
     }
 
@@ -268,7 +279,7 @@ impl SolverLaws {
     }
 }
 
-fn packed<P: Payoff>(game: impl FullGame<Payoff = P>) -> Arc<Packed<P, 18, 8, 2>> {
+fn packed<P: Payoff, G: FullGame<Payoff: ShownAs<P>>>(game: G) -> Arc<Packed<P, 18, 8, 2>> {
     Arc::new(Packed::new(game))
 }
 

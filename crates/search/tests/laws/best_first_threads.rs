@@ -2,14 +2,12 @@
 //! stays, no state is lost or made twice, marks are taken back exactly, limits hold, and where it is asked for the same
 //! tree grows every time.
 
-mod common;
-
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use common::{WorstFirst, names_a_move_if_moves_differ};
+use crate::common::{WorstFirst, names_a_move_if_moves_differ};
 use perfectplay_core::{
     Budget, Estimate, EstimateOf, Evaluator, FullGame, Game, Objective, Params, Payoff, Player, Scores, Stop,
     StopHandle, Verdict, ZeroSum,

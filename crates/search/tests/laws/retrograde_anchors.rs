@@ -8,12 +8,13 @@ use std::sync::Arc;
 use perfectplay_core::{
     Budget, FullGame, Gain, Game, LONGEST, Notation, Objective, Payoff, Player, Status, Stop, ZeroSum, plies_of,
 };
+use perfectplay_games::chess::Chess;
 use perfectplay_games::chinese_checkers::ChineseCheckers;
 use perfectplay_games::draughts::Rules as DraughtsRules;
 use perfectplay_games::english_checkers::Checkers;
 use perfectplay_games::go::{Go, Ko, Rules as GoRules};
-use perfectplay_search::Search;
 use perfectplay_search::oracle::retrograde::Retrograde;
+use perfectplay_search::{Search, Writer};
 use rustc_hash::FxHashMap;
 
 fn retrograde<G: FullGame<Payoff = ZeroSum>>(game: &Arc<G>, root: G::State) -> Retrograde<G> {
@@ -147,4 +148,37 @@ fn chinese_checkers_with_three_pieces_is_won_by_the_first_player() {
     // Whoever may leave a piece at home for ever does not lose.
     let game = Arc::new(ChineseCheckers::<2, ZeroSum>::new(2, false, 0));
     assert_eq!(retrograde(&game, game.start()).value(&game.start()), Some(ZeroSum(0)));
+}
+
+/// What a search would write to a file.
+fn saved<G: FullGame<Payoff = ZeroSum>>(search: &Retrograde<G>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut writer = Writer::new(&mut bytes);
+    search.save(&mut writer).unwrap();
+    writer.finish().unwrap();
+    bytes
+}
+
+/// States have the same numbers, moves the same order, and positions the same values, whoever came first.
+#[test]
+fn any_number_of_threads_finds_the_same_to_the_byte() {
+    let game = Arc::new(Chess::new(518, false));
+    let root = game.parse_position("8/8/8/8/3k4/8/8/KR6 w - - 0 1").unwrap();
+    let run = |threads: usize| {
+        let mut search = Retrograde::new(game.clone(), root, Objective::Length).unwrap();
+        let met = [1, 100, 8_000, 10_000].map(|nodes| {
+            assert_eq!(search.run(&Budget { threads, ..Budget::nodes(nodes) }, &mut ()), Stop::Nodes);
+            saved(&search)
+        });
+        assert_eq!(search.run(&Budget { threads, ..Budget::unlimited() }, &mut ()), Stop::Done);
+        let mut values = Vec::new();
+        assert!(search.strong_values(&mut |key, value| values.push((*key, value))));
+        (met, values)
+    };
+    let (met, values) = run(1);
+    assert!(values.len() > 20_000, "{} positions are too few", values.len());
+    for threads in [2, 3, 7] {
+        let (met_by_all, values_of_all) = run(threads);
+        assert!(met_by_all == met && values_of_all == values, "{threads} threads");
+    }
 }

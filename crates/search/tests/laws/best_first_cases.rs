@@ -1,14 +1,12 @@
 //! Best-first search, case by case: the errata of the papers, the search that stalls, decisions, limits, golden trees.
 
-mod common;
-
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use common::{TableGame, names_a_move_if_moves_differ, table_game};
+use crate::common::{TableGame, names_a_move_if_moves_differ, table_game};
 use perfectplay_core::{
     Budget, Estimate, EstimateOf, Evaluator, FullGame, Gain, Game, Growth, Ledger, Notation, Objective, Observer,
     Params, Payoff, Player, Scores, StateNow, Status, Stop, StopHandle, Verdict, ZeroSum,

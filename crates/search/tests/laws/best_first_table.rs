@@ -1,12 +1,10 @@
 //! Best-first search without its transposition table: a tree in which a state that is reached by several orders of moves
 //! is several nodes. What is proved is the same; where no state is reached twice, so is everything else.
 
-mod common;
-
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use common::names_a_move_if_moves_differ;
+use crate::common::{instances, names_a_move_if_moves_differ, random_options};
 use perfectplay_core::{
     Budget, Evaluator, FullGame, Game, Growth, Objective, Observer, Params, Payoff, Player, Scores, Stop, Verdict,
     ZeroSum,
@@ -14,10 +12,10 @@ use perfectplay_core::{
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::mnk::Mnk;
 use perfectplay_games::nim::Nim;
-use perfectplay_games::random::{RandomGame, RandomOptions, Turns};
+use perfectplay_games::random::{RandomGame, RandomOptions};
 use perfectplay_search::best_first::completion::{Resolution, TwoPlayers};
 use perfectplay_search::best_first::decisions::Judge;
-use perfectplay_search::best_first::exploration::{Dice, Instance};
+use perfectplay_search::best_first::exploration::Instance;
 use perfectplay_search::best_first::main_loop::{BestFirst, LoopOptions, Policy, WhenFull};
 use perfectplay_search::best_first::n_player::{ForMany, Generalisation, ManyPlayers};
 use perfectplay_search::best_first::{descent, ubfm, umb};
@@ -32,24 +30,8 @@ const NO_TABLE: LoopOptions =
 
 /// Small enough for all their lines.
 fn games() -> impl Strategy<Value = RandomOptions> {
-    let shape = (any::<u64>(), 2u32..7, 2u32..5, prop_oneof![Just(0.3), Just(0.6)]);
-    (shape, 1u32..4, any::<bool>(), any::<bool>()).prop_map(
-        |((seed, depth, branching, transpositions), outcomes, draws, cyclic)| {
-            let turns = if cyclic { Turns::Cyclic } else { Turns::Any };
-            RandomOptions { depth, branching, transpositions, outcomes, draws, turns, seed, ..RandomOptions::default() }
-        },
-    )
-}
-
-fn instances(seed: u64) -> [Instance; 6] {
-    [
-        Instance::Ubfm,
-        Instance::Descent,
-        Instance::Descend(2),
-        Instance::DepthBounded(3),
-        Instance::LeastVisited,
-        Instance::EpsilonRandom(0.3, Dice::new(seed)),
-    ]
+    (random_options(7), prop_oneof![Just(0.3), Just(0.6)])
+        .prop_map(|(options, transpositions)| RandomOptions { transpositions, ..options })
 }
 
 fn noise<G: FullGame>(seed: u64) -> Option<Box<dyn Evaluator<G>>> {

@@ -1,12 +1,10 @@
 //! Several threads, thousands of times, on games so small that they are always in each other's way: what they prove is
 //! what one thread proves.
 
-mod common;
-
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use common::{TableGame, random_game};
+use crate::common::{TableGame, random_game};
 use perfectplay_core::{Budget, Estimate, Game, Objective, Params, Payoff, Scores, Stop, StopHandle, Verdict, ZeroSum};
 use perfectplay_games::chess::Chess;
 use perfectplay_games::connect_four::ConnectFour;

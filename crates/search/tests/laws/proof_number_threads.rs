@@ -1,11 +1,9 @@
 //! Proof-number search on several threads, thousands of times, on games so small that all are always in each other's
 //! way: what is proved at any time is right.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{TableGame, random_game};
+use crate::common::{TableGame, random_game};
 use perfectplay_core::{Budget, FullGame, Game, Objective, Params, Payoff, Player, Status, Stop, Verdict, ZeroSum};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_search::oracle::backward_induction::BackwardInduction;

@@ -1,20 +1,18 @@
 //! The laws of unbounded best-first search: complete on every acyclic game, whatever the evaluation and the policy;
 //! what is resolved is right and stays as it is.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{WorstFirst, names_a_move_if_moves_differ, table_game};
+use crate::common::{WorstFirst, instances, names_a_move_if_moves_differ, random_options, table_game};
 use perfectplay_core::{
     Budget, Estimate, EstimateOf, Evaluator, FullGame, Game, Objective, Params, Payoff, Player, Scores, Status, Stop,
     Verdict, ZeroSum,
 };
 use perfectplay_games::nim::Nim;
-use perfectplay_games::random::{RandomGame, RandomOptions, RandomPayoff, Turns};
+use perfectplay_games::random::{RandomGame, RandomOptions, RandomPayoff};
 use perfectplay_search::best_first::completion::{Resolution, TwoPlayers};
 use perfectplay_search::best_first::decisions::Judge;
-use perfectplay_search::best_first::exploration::{Dice, Explore, Instance};
+use perfectplay_search::best_first::exploration::Explore;
 use perfectplay_search::best_first::main_loop::{BestFirst, LoopOptions};
 use perfectplay_search::best_first::n_player::{ForMany, Generalisation, ManyPlayers};
 use perfectplay_search::best_first::{descent, ubfm, umb};
@@ -23,27 +21,6 @@ use perfectplay_search::oracle::equilibria::Equilibria;
 use perfectplay_search::support::evaluations::{Hashed, Heuristic, Terminal};
 use perfectplay_search::{Search, Setup};
 use proptest::prelude::*;
-
-fn options() -> impl Strategy<Value = RandomOptions> {
-    let shape = (any::<u64>(), 2u32..10, 2u32..5, prop_oneof![Just(0.0), Just(0.3), Just(0.6)]);
-    (shape, 1u32..4, any::<bool>(), any::<bool>()).prop_map(
-        |((seed, depth, branching, transpositions), outcomes, draws, cyclic)| {
-            let turns = if cyclic { Turns::Cyclic } else { Turns::Any };
-            RandomOptions { depth, branching, transpositions, outcomes, draws, turns, seed, ..RandomOptions::default() }
-        },
-    )
-}
-
-fn instances(seed: u64) -> Vec<Instance> {
-    vec![
-        Instance::Ubfm,
-        Instance::Descent,
-        Instance::Descend(2),
-        Instance::DepthBounded(3),
-        Instance::LeastVisited,
-        Instance::EpsilonRandom(0.3, Dice::new(seed)),
-    ]
-}
 
 /// The worst guesses there are: the opposite of the truth.
 struct Liar<G: FullGame>(BackwardInduction<G>);
@@ -146,7 +123,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
-    fn two_players_resolve_the_root_whatever_the_policy_and_the_evaluation(options in options(), seed: u64, reread: bool) {
+    fn two_players_resolve_the_root_whatever_the_policy_and_the_evaluation(options in random_options(10), seed: u64, reread: bool) {
         let game = Arc::new(RandomGame::<ZeroSum>::new(options));
         let bounds = Resolution::Score([options.outcomes as f32; 2]);
         for resolution in [Resolution::Weak, Resolution::Strong, bounds] {
@@ -158,7 +135,7 @@ proptest! {
     }
 
     #[test]
-    fn n_players_find_the_unique_value_if_f_breaks_ties(options in options(), seed: u64, reread: bool) {
+    fn n_players_find_the_unique_value_if_f_breaks_ties(options in random_options(10), seed: u64, reread: bool) {
         let options = RandomOptions { ties: false, ..options };
         check_unique::<3>(options, seed, reread);
         check_unique::<4>(RandomOptions { depth: options.depth.min(5), ..options }, seed, reread);
@@ -166,14 +143,14 @@ proptest! {
     }
 
     #[test]
-    fn n_players_find_an_equilibrium_in_any_case(options in options(), seed: u64, reread: bool) {
+    fn n_players_find_an_equilibrium_in_any_case(options in random_options(10), seed: u64, reread: bool) {
         check_member::<2>(options, seed, reread);
         check_member::<3>(options, seed, reread);
         check_member::<4>(RandomOptions { depth: options.depth.min(5), ..options }, seed, reread);
     }
 
     #[test]
-    fn refinements_do_not_change_what_is_found(options in options(), seed in 0u64..1000) {
+    fn refinements_do_not_change_what_is_found(options in random_options(10), seed in 0u64..1000) {
         let game = Arc::new(RandomGame::<ZeroSum>::new(options));
         let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Gain).unwrap().gain(Player::FIRST);
         for text in ["", "reread=on", "batch=off,eval=hashed", "keep=off", "strong=on", "f=score", "f=depth", "eval=rollouts,playouts=2",
@@ -193,7 +170,7 @@ proptest! {
     }
 
     #[test]
-    fn options_for_n_players_lead_to_equilibria(options in options(), seed in 0u64..1000) {
+    fn options_for_n_players_lead_to_equilibria(options in random_options(10), seed in 0u64..1000) {
         // Scores that are the gains: then all options are about the same preferences.
         let game = Arc::new(RandomGame::<Scores<3>>::new(RandomOptions { outcomes: 1, ..options }));
         let set = Equilibria::solve(game.clone(), game.start(), Objective::Gain).unwrap();
@@ -211,7 +188,7 @@ proptest! {
     }
 
     #[test]
-    fn a_budget_cut_into_slices_gives_the_same_tree(options in options(), slice in 1u64..20) {
+    fn a_budget_cut_into_slices_gives_the_same_tree(options in random_options(10), slice in 1u64..20) {
         let game = Arc::new(RandomGame::<ZeroSum>::new(RandomOptions { depth: 8, ..options }));
         for instance in instances(options.seed) {
             let make = || {
@@ -228,7 +205,7 @@ proptest! {
     }
 
     #[test]
-    fn the_tree_is_kept_from_move_to_move(options in options(), nodes in 5u64..60) {
+    fn the_tree_is_kept_from_move_to_move(options in random_options(10), nodes in 5u64..60) {
         let game = Arc::new(RandomGame::<ZeroSum>::new(RandomOptions { depth: 8, ..options }));
         let mut truth = oracle(&game, Objective::Gain);
         truth.run(&Budget::unlimited(), &mut ());
@@ -261,7 +238,7 @@ proptest! {
     }
 
     #[test]
-    fn little_memory_slows_a_search_down_and_does_not_mislead_it(options in options()) {
+    fn little_memory_slows_a_search_down_and_does_not_mislead_it(options in random_options(10)) {
         let game = Arc::new(RandomGame::<ZeroSum>::new(RandomOptions { depth: 9, branching: 4, ..options }));
         let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Gain).unwrap().gain(Player::FIRST);
         for open in [ubfm::open, descent::open] {

@@ -1,5 +1,4 @@
 //! What the tests of best-first search share.
-#![allow(dead_code)]
 
 use std::sync::Arc;
 
@@ -8,8 +7,10 @@ use perfectplay_core::{
     Answer, Facts, Features, FullGame, Game, Heuristic, Notation, OrderingHints, Payoff, Persist, Player, Playouts,
     SolveStatus, SolverHints, Status, Symmetric, TextError,
 };
-use perfectplay_search::best_first::exploration::{Choice, Explore};
+use perfectplay_games::random::{RandomOptions, Turns};
+use perfectplay_search::best_first::exploration::{Choice, Dice, Explore, Instance};
 use perfectplay_search::best_first::main_loop::Visit;
+use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -134,4 +135,27 @@ pub(crate) fn random_game<P: Payoff>(
         (Ok(Player::new(roll(P::PLAYERS))), to)
     });
     Arc::new(table_game(nodes.collect()))
+}
+
+/// Random games of less than so many plies.
+pub(crate) fn random_options(plies: u32) -> impl Strategy<Value = RandomOptions> {
+    let shape = (any::<u64>(), 2..plies, 2u32..5, prop_oneof![Just(0.0), Just(0.3), Just(0.6)]);
+    (shape, 1u32..4, any::<bool>(), any::<bool>()).prop_map(
+        |((seed, depth, branching, transpositions), outcomes, draws, cyclic)| {
+            let turns = if cyclic { Turns::Cyclic } else { Turns::Any };
+            RandomOptions { depth, branching, transpositions, outcomes, draws, turns, seed, ..RandomOptions::default() }
+        },
+    )
+}
+
+/// One search of each kind.
+pub(crate) fn instances(seed: u64) -> Vec<Instance> {
+    vec![
+        Instance::Ubfm,
+        Instance::Descent,
+        Instance::Descend(2),
+        Instance::DepthBounded(3),
+        Instance::LeastVisited,
+        Instance::EpsilonRandom(0.3, Dice::new(seed)),
+    ]
 }

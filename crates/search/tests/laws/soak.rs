@@ -1,13 +1,11 @@
 //! Random games without end: every search that uses threads, with 2 to 8 of them, finds what backward induction finds.
 //!
-//! `SOAK_MINUTES=60 cargo test --release -p perfectplay-search --test soak -- --ignored --nocapture`
-
-mod common;
+//! `SOAK_MINUTES=60 cargo test --release -p perfectplay-search --test laws soak -- --ignored --nocapture`
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use common::{TableGame, random_game};
+use crate::common::{TableGame, random_game};
 use perfectplay_core::{
     Answer, Budget, Estimate, FullGame, Objective, Params, Payoff, Player, Scores, Stop, Verdict, ZeroSum,
 };
