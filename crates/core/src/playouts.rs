@@ -2,7 +2,7 @@
 
 use crate::{Budget, Game, Perft, Status, Stop};
 
-/// Random moves, random games, and counts of move sequences. All have answers already.
+/// Random moves, random games, lines of moves, and counts of them. All have answers already.
 pub trait Playouts: Game {
     /// A legal move chosen uniformly, or how the game ended. `below(n)` draws a number from 0 to n - 1; `moves` is
     /// scratch space. Override where that is faster than listing all moves.
@@ -38,6 +38,11 @@ pub trait Playouts: Game {
             }
         }
         (self.random_move(&state, moves, below).err(), most)
+    }
+
+    /// Plays moves one after the other. Only a wrapper has reason to override this.
+    fn play_all(&self, state: &mut Self::State, moves: &[Self::Move]) {
+        moves.iter().for_each(|&mv| self.play(state, mv));
     }
 
     /// Counts move sequences: see [`perft`](crate::perft). Only a wrapper has reason to override this.

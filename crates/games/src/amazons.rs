@@ -693,7 +693,10 @@ impl<B: Bits> Playouts for Amazons<B> {
         _: &mut Vec<Move>,
         below: &mut impl FnMut(usize) -> usize,
     ) -> (Option<ZeroSum>, u32) {
-        playout::run(Board::new(self, &state), most, |board| board.draw(below), Board::play)
+        let mut board = Board::new(self, &state);
+        let plies = if self.ply == Ply::Third { board.play_whole_turns(most, below) } else { 0 };
+        let (end, more) = playout::run(board, most - plies, |board| board.draw(below), Board::play);
+        (end, plies + more)
     }
 }
 
@@ -735,7 +738,7 @@ impl<B: Bits> Persist for Amazons<B> {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::uniform::draws_evenly;
+    use crate::support::uniform::{draws_evenly, ends_as_move_by_move};
 
     /// Waves of queen's moves, one after the other, with no short cut.
     fn territory_by_waves(game: &Amazons<u128>, state: &Position<u128>) -> [u32; 2] {
@@ -805,6 +808,17 @@ mod tests {
                 assert_eq!(game.reach(size, from, empty), slow, "size {size}");
             }
         }
+    }
+
+    #[test]
+    fn playouts_of_thirds_end_as_games_do() {
+        let game = Amazons::<u64>::new(4, Ply::Third);
+        for stage in ["", " b1-", " b1"] {
+            let state = game.parse_position(&format!("1qq1/q2q/Q2Q/1QQ1 w{stage}")).unwrap();
+            ends_as_move_by_move(&game, &state, 1000);
+            ends_as_move_by_move(&game, &state, 7);
+        }
+        ends_as_move_by_move(&game, &game.parse_position("*qq*/q**q/Q2Q/*QQ* w").unwrap(), 1000);
     }
 
     #[test]

@@ -20,7 +20,8 @@ use perfectplay_core::{
 };
 
 use crate::support::bits::{Bits, Wide};
-use crate::support::{board, fen, playout};
+use crate::support::playout::Bundles;
+use crate::support::{board, fen};
 
 /// The entry in the list of games.
 pub const INFO: GameInfo = GameInfo {
@@ -54,8 +55,8 @@ pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextErr
     Ok(match 3 * base * (base - 1) + 1 {
         ..=64 => visitor.zero_sum(Havannah::<u64, 64>::new(base, swap)),
         65..=128 => visitor.zero_sum(Havannah::<u128, 128>::new(base, swap)),
-        129..=169 => visitor.zero_sum(Havannah::<Wide<3>, 170>::new(base, swap)),
-        _ => visitor.zero_sum(Havannah::<Wide<5>, 272>::new(base, swap)),
+        129..=169 => visitor.zero_sum(Havannah::<Wide<3>, 256>::new(base, swap)),
+        _ => visitor.zero_sum(Havannah::<Wide<5>, 512>::new(base, swap)),
     })
 }
 
@@ -75,7 +76,8 @@ fn sign(colour: usize) -> u16 {
     STONE | (colour as u16) << 13
 }
 
-/// The rules on a board of fewer than `N` cells: the last of `N` is beyond the edge and always empty.
+/// The rules on a board of fewer than `N` cells, a power of two. One more after the last cell stands for all that is
+/// beyond the edge, and is always empty.
 #[derive(Clone, Debug)]
 pub struct Havannah<B, const N: usize> {
     base: u32,
@@ -89,6 +91,7 @@ pub struct Havannah<B, const N: usize> {
     /// What each cell touches: a root of a group of one.
     touches: Vec<u16>,
     images: Vec<Vec<u16>>,
+    bundles: Bundles,
 }
 
 /// Stones by colour. Their number says which colour moves.
@@ -127,16 +130,16 @@ type Links<const N: usize> = [u16; N];
 #[inline]
 fn root<const N: usize>(links: &mut Links<N>, mut cell: u16) -> u16 {
     loop {
-        let up = links[cell as usize];
+        let up = links[cell as usize % N];
         if up & ROOT != 0 {
             return cell;
         }
         let parent = up & LOW;
-        let further = links[parent as usize];
+        let further = links[parent as usize % N];
         if further & ROOT != 0 {
             return parent;
         }
-        links[cell as usize] = further;
+        links[cell as usize % N] = further;
         cell = further & LOW;
     }
 }
@@ -170,26 +173,33 @@ impl Plain for Move {
 }
 
 /// What is to be known of the stretches of own stones round a cell.
+#[derive(Clone, Copy)]
 struct Stretches {
     /// Where each begins, clockwise.
-    begins: u32,
+    begins: u8,
     /// The stones between two others: they may be the middle of a ring that this cell fills.
-    middles: u32,
+    middles: u8,
 }
 
-impl Stretches {
-    #[inline]
-    fn new(own: u32) -> Self {
+/// By the set of own stones.
+const STRETCHES: [Stretches; 64] = {
+    let mut all = [Stretches { begins: 0, middles: 0 }; 64];
+    let mut own = 0;
+    while own < 64 {
         let before = (own << 1 | own >> 5) & 0x3f;
         let after = own >> 1 | (own & 1) << 5;
-        Stretches { begins: if own == 0x3f { 1 } else { own & !before }, middles: own & before & after }
+        let begins = if own == 0x3f { 1 } else { own & !before };
+        all[own] = Stretches { begins: begins as u8, middles: (own & before & after) as u8 };
+        own += 1;
     }
-}
+    all
+};
 
-/// Whether a group that touches these corners and sides is a bridge or a fork.
+/// Whether a group that touches these corners and sides is a bridge or a fork. (Not every machine counts bits at once.)
 #[inline]
 fn joins(touched: u16) -> bool {
-    (touched & CORNERS).count_ones() >= 2 || (touched & SIDES).count_ones() >= 3
+    let without_one = |set: u16| set & set.wrapping_sub(1);
+    without_one(touched & CORNERS) | without_one(without_one(touched & SIDES)) != 0
 }
 
 impl<B: Bits, const N: usize> Havannah<B, N> {
@@ -202,8 +212,8 @@ impl<B: Bits, const N: usize> Havannah<B, N> {
         let on = |(x, y): (i32, i32)| x.abs().max(y.abs()).max((x + y).abs()) <= last;
         let rows = (-last..=last).flat_map(|y| (-last..=last).map(move |x| (x, y)));
         let places: Vec<(i32, i32)> = rows.filter(|&p| on(p)).collect();
-        assert!(base >= 2 && places.len() < N && places.len() <= B::BITS as usize, "base {base} does not fit");
-        let index = |place: (i32, i32)| places.iter().position(|&p| p == place).map_or(N as u16 - 1, |i| i as u16);
+        assert!(N.is_power_of_two() && base >= 2 && places.len() < N.min(B::BITS as usize), "base {base} does not fit");
+        let index = |place: (i32, i32)| places.iter().position(|&p| p == place).unwrap_or(places.len()) as u16;
         let neighbours = places.iter().map(|&(x, y)| AROUND.map(|(dx, dy)| index((x + dx, y + dy))));
         let neighbours: Vec<[u16; 6]> = neighbours.collect();
         let all = (0..places.len() as u32).fold(B::none(), |set, c| set | B::bit(c));
@@ -229,6 +239,7 @@ impl<B: Bits, const N: usize> Havannah<B, N> {
             all,
             beside: neighbours.iter().map(beside).collect(),
             touches: places.iter().map(touches).collect(),
+            bundles: Bundles::new(places.len()),
             images: (0..12).map(|s| places.iter().map(|p| image(s, p)).collect()).collect(),
             neighbours,
             places,
@@ -255,11 +266,11 @@ impl<B: Bits, const N: usize> Havannah<B, N> {
         }
         let neighbours = &self.neighbours[cell as usize];
         let mine = |i: usize| u32::from(own.has(neighbours[i].into())) << i;
-        let Stretches { begins, middles } = Stretches::new((0..6).map(mine).fold(0, |set, bit| set | bit));
+        let Stretches { begins, middles } = STRETCHES[(0..6).map(mine).fold(0, |set, bit| set | bit) as usize];
         let touched = self.touches[cell as usize];
         let alone = begins & (begins - 1) == 0;
-        !(alone && touched & LOW == 0) && self.completes_far(own, neighbours, begins, touched)
-            || middles != 0 && self.fills(own | B::bit(cell.into()), neighbours, middles)
+        !(alone && touched & LOW == 0) && self.completes_far(own, neighbours, begins.into(), touched)
+            || middles != 0 && self.fills(own | B::bit(cell.into()), neighbours, middles.into())
     }
 
     /// Whether a stone that touches `touched` joins the groups of these stretches to something, or two that are one
@@ -309,31 +320,46 @@ impl<B: Bits, const N: usize> Havannah<B, N> {
     fn join(&self, links: &mut Links<N>, colour: usize, cell: u16) -> bool {
         let sign = sign(colour);
         let neighbours = &self.neighbours[cell as usize];
-        let own = |i: usize| u32::from(links[neighbours[i] as usize] & SIGN == sign) << i;
+        let own = |i: usize| u32::from(links[neighbours[i] as usize % N] & SIGN == sign) << i;
         let own = own(0) | own(1) | own(2) | own(3) | own(4) | own(5);
-        links[cell as usize] = self.touches[cell as usize] | sign;
-        let Stretches { mut begins, middles } = Stretches::new(own);
-        let mut ring = false;
-        let mut here = cell;
-        while begins != 0 {
-            let root = root(links, neighbours[begins.trailing_zeros() as usize]);
-            begins &= begins - 1;
-            if root == here {
-                ring = true;
-            } else {
-                links[root as usize] |= links[here as usize];
-                links[here as usize] = sign | root;
-                here = root;
-            }
+        let touched = self.touches[cell as usize];
+        if own == 0 {
+            links[cell as usize % N] = touched | sign;
+            return false;
         }
-        ring || joins(links[here as usize]) || self.any_filled(links, neighbours, middles, sign)
+        let Stretches { mut begins, middles } = STRETCHES[own as usize % 64];
+        let first = neighbours[begins.trailing_zeros() as usize];
+        begins &= begins - 1;
+        let mut ring = false;
+        if begins == 0 && touched == ROOT {
+            // All its neighbours are of one group, to which it adds nothing: any stone of it will do as a parent.
+            let up = links[first as usize % N];
+            links[cell as usize % N] = sign | if up & ROOT != 0 { first } else { up & LOW };
+        } else {
+            let mut here = root(links, first);
+            links[here as usize % N] |= touched;
+            links[cell as usize % N] = sign | here;
+            while begins != 0 {
+                let root = root(links, neighbours[begins.trailing_zeros() as usize]);
+                begins &= begins - 1;
+                if root == here {
+                    ring = true;
+                } else {
+                    links[root as usize % N] |= links[here as usize % N];
+                    links[here as usize % N] = sign | root;
+                    here = root;
+                }
+            }
+            ring |= joins(links[here as usize % N]);
+        }
+        ring || middles != 0 && self.any_filled(links, neighbours, middles.into(), sign)
     }
 
     /// Whether one of `centres` (as indices of neighbours) has six neighbours with this sign.
     fn any_filled(&self, links: &Links<N>, neighbours: &[u16; 6], mut centres: u32, sign: u16) -> bool {
         while centres != 0 {
             let centre = neighbours[centres.trailing_zeros() as usize];
-            if self.neighbours[centre as usize].iter().all(|&n| links[n as usize] & SIGN == sign) {
+            if self.neighbours[centre as usize].iter().all(|&n| links[n as usize % N] & SIGN == sign) {
                 return true;
             }
             centres &= centres - 1;
@@ -584,31 +610,38 @@ impl<B: Bits, const N: usize> Playouts for Havannah<B, N> {
         Ok(if choice == free { Move::Swap } else { Move::Place(self.free(state).nth(choice as u32) as u16) })
     }
 
-    /// With links, and a list of the free cells, from which one is drawn faster than from a set; the sets of stones are
-    /// left as they are.
+    /// With links, and a list of the free cells, from which one is drawn faster than from a set.
     fn playout(
         &self,
-        state: Stones<B>,
+        mut state: Stones<B>,
         most: u32,
         moves: &mut Vec<Move>,
         below: &mut impl FnMut(usize) -> usize,
     ) -> (Option<ZeroSum>, u32) {
+        if let Status::Over(payoff) = self.status(&state) {
+            return (Some(payoff), 0);
+        }
         moves.clear();
         moves.extend(self.free(&state).cells().map(|cell| Move::Place(cell as u16)));
-        let draw = |(state, _): &mut (Stones<B>, Links<N>)| match self.status(state) {
-            Status::Over(payoff) => Err(payoff),
-            Status::Turn(_) => {
-                let choice = below(moves.len() + usize::from(self.can_swap(state)));
-                Ok(if choice == moves.len() { Move::Swap } else { moves.swap_remove(choice) })
+        let mut links = self.links(&state);
+        let mut choices = self.bundles.begin();
+        for ply in 1..=most {
+            if self.can_swap(&state) && below(moves.len() + 1) == 0 {
+                state.swapped = true;
+                continue;
             }
-        };
-        playout::run((state, self.links(&state)), most, draw, |(state, links), mv| match mv {
-            Move::Place(cell) => {
-                state.won = self.join(links, state.colour(), cell);
-                state.count += 1;
+            let Move::Place(cell) = moves.swap_remove(choices.next(moves.len(), below)) else {
+                unreachable!("swapping is not on the list")
+            };
+            if self.join(&mut links, state.colour(), cell) {
+                return (Some(ZeroSum::win_for(state.player(state.colour()))), ply);
             }
-            Move::Swap => state.swapped = true,
-        })
+            if moves.is_empty() {
+                return (Some(ZeroSum::draw()), ply);
+            }
+            state.count += 1;
+        }
+        (None, most)
     }
 }
 
@@ -652,7 +685,7 @@ impl<B: Bits, const N: usize> Persist for Havannah<B, N> {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::uniform::dice;
+    use crate::support::uniform::{dice, ends_as_move_by_move};
 
     fn over(game: &Havannah<u64, 64>, moves: &str) -> Option<Player> {
         let mut state = game.start();
@@ -679,7 +712,9 @@ mod tests {
 
     /// The three ways to win as the rules put them.
     fn won_by_the_rules(game: &Havannah<u64, 64>, stones: u64) -> bool {
-        let beside = |c: u32| game.neighbours[c as usize].iter().filter(|&&n| n != 63).map(|&n| u32::from(n));
+        let beside = |c: u32| {
+            game.neighbours[c as usize].iter().filter(|&&n| usize::from(n) < game.cells()).map(|&n| u32::from(n))
+        };
         let flood = |from: u64, within: u64| {
             let mut reached = from & within;
             loop {
@@ -717,19 +752,14 @@ mod tests {
     }
 
     #[test]
-    fn playouts_are_as_long_as_games_move_by_move() {
+    fn playouts_follow_the_rules() {
         let game = Havannah::<u64, 64>::new(3, true);
-        let mut below = dice();
-        let (mut in_playouts, mut by_moves) = (0, 0);
-        for _ in 0..20_000 {
-            in_playouts += game.playout(game.start(), 100, &mut Vec::new(), &mut below).1;
-            let mut state = game.start();
-            while let Ok(mv) = game.random_move(&state, &mut Vec::new(), &mut below) {
-                game.play(&mut state, mv);
-                by_moves += 1;
-            }
+        for position in ["3/4/5/4/3", "3/4/2X2/4/3", "3/4/2X2/4/3 swapped", "X1X/O1O1/5/4/3"] {
+            ends_as_move_by_move(&game, &game.parse_position(position).unwrap(), 100);
         }
-        assert!(in_playouts.abs_diff(by_moves) < 2_000, "{in_playouts} moves, expected about {by_moves}");
+        ends_as_move_by_move(&game, &game.start(), 10);
+        let game = Havannah::<u64, 64>::new(5, false);
+        ends_as_move_by_move(&game, &game.start(), 100);
     }
 
     #[test]

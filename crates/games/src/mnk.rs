@@ -19,6 +19,7 @@ use perfectplay_core::{
 };
 
 use crate::support::bits::{Bits, Wide};
+use crate::support::playout::Bundles;
 use crate::support::{board, fen};
 
 /// The entry in the list of games.
@@ -39,6 +40,8 @@ With three players the winner wins alone and both others lose.",
 };
 
 const MOST_BITS: u64 = 512;
+/// On boards of at most so many bits (3 × 3 and 4 × 3 among them) rows are looked up, in 8 KiB at most.
+const SMALL_BITS: u32 = 16;
 
 options! {
     struct Parameters {
@@ -92,6 +95,9 @@ pub struct Mnk<B, const N: usize, P> {
     steps: Vec<u32>,
     /// Every row of k cells.
     lines: Vec<B>,
+    /// On a small board: for every set of stones, as a number, one bit that says whether it holds k in a row.
+    small: Vec<u64>,
+    bundles: Bundles,
     /// What a line is worth that holds so many stones of one player alone.
     worth: Vec<f32>,
     /// For each symmetry, where every cell goes.
@@ -131,6 +137,8 @@ impl<B: Bits, const N: usize, P: Payoff> Mnk<B, N, P> {
             full: B::none(),
             steps: Vec::new(),
             lines: Vec::new(),
+            small: Vec::new(),
+            bundles: Bundles::new((columns * rows) as usize),
             worth: (0..=k).map(|taken| 0.25f32.powi((k - taken) as i32)).collect(),
             images: Vec::new(),
             payoff: PhantomData,
@@ -140,6 +148,9 @@ impl<B: Bits, const N: usize, P: Payoff> Mnk<B, N, P> {
         }
         for (across, up) in [(1, 0), (0, 1), (1, 1), (-1, 1)] {
             game.add_lines(across, up);
+        }
+        if rows * (columns + 1) <= SMALL_BITS {
+            game.small = game.list_rows();
         }
         let symmetries = if columns == rows { 8 } else { 4 };
         game.images = (0..symmetries).map(|index| game.image(index)).collect();
@@ -184,9 +195,27 @@ impl<B: Bits, const N: usize, P: Payoff> Mnk<B, N, P> {
         image
     }
 
-    /// Whether `stones` hold k in a row: shifted onto themselves they keep the ends of ever longer rows.
+    /// For every set of stones on a small board whether it has a row.
+    fn list_rows(&self) -> Vec<u64> {
+        let sets = 1u64 << (self.rows * (self.columns + 1));
+        let word =
+            |first: u64| (0..64).fold(0, |word, i| word | u64::from(self.finds_row(B::from_word(first + i))) << i);
+        (0..sets).step_by(64).map(word).collect()
+    }
+
+    /// Whether `stones` hold k in a row.
     #[inline]
     fn has_row(&self, stones: B) -> bool {
+        let set = stones.low_word();
+        match self.small.get((set / 64) as usize) {
+            Some(word) => word >> (set % 64) & 1 != 0,
+            None => self.finds_row(stones),
+        }
+    }
+
+    /// The same by looking: shifted onto themselves, stones keep the ends of ever longer rows.
+    #[inline]
+    fn finds_row(&self, stones: B) -> bool {
         self.steps.iter().any(|step| {
             let (mut ends, mut length) = (stones, 1);
             while length < self.k {
@@ -352,32 +381,33 @@ impl<B: Bits, const N: usize, P: Payoff> Symmetric for Mnk<B, N, P> {
 }
 
 impl<B: Bits, const N: usize, P: Payoff> Playouts for Mnk<B, N, P> {
-    /// The set of empty cells is kept, and only the last stone can have completed a row.
+    /// With a list of the empty cells, from which one is drawn faster than from a set; only the last stone can have
+    /// completed a row.
     fn playout(
         &self,
         mut board: Board<B, N>,
         most: u32,
-        _: &mut Vec<u16>,
+        empty: &mut Vec<u16>,
         below: &mut impl FnMut(usize) -> usize,
     ) -> (Option<P>, u32) {
         let mut mover = match self.status(&board) {
             Status::Turn(mover) => mover.index(),
             Status::Over(payoff) => return (Some(payoff), 0),
         };
-        let mut empty = self.full & !board.all();
-        let mut left = empty.count();
+        empty.clear();
+        empty.extend((self.full & !board.all()).cells().map(|cell| cell as u16));
+        let mut choices = self.bundles.begin();
         // The first row needs so many stones: until then nobody has to look.
         let enough = (self.k - 1) * N as u32 + 1;
-        let cells = self.columns * self.rows;
+        let few = (self.columns * self.rows).saturating_sub(enough) as usize;
         for ply in 1..=most {
-            let stone = B::bit(empty.nth(below(left as usize) as u32));
-            (empty, left) = (empty ^ stone, left - 1);
+            let cell = empty.swap_remove(choices.next(empty.len(), below));
             let stones = &mut board.stones[mover];
-            *stones = *stones | stone;
-            if cells - left >= enough && self.has_row(*stones) {
+            *stones = *stones | B::bit(u32::from(cell));
+            if empty.len() <= few && self.has_row(*stones) {
                 return (Some(P::win_for(Player::new(mover))), ply);
             }
-            if left == 0 {
+            if empty.is_empty() {
                 return (Some(P::draw()), ply);
             }
             mover = if mover + 1 == N { 0 } else { mover + 1 };
@@ -428,7 +458,7 @@ impl<B: Bits, const N: usize, P: Payoff> Persist for Mnk<B, N, P> {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::uniform::plays_as_move_by_move;
+    use crate::support::uniform::ends_as_move_by_move;
     use perfectplay_core::FullGame;
     use proptest::prelude::*;
 
@@ -441,6 +471,9 @@ mod tests {
             for stones in [bits & game.full, (bits | more) & game.full] {
                 prop_assert_eq!(game.has_row(stones), game.lines.iter().any(|&l| l & !stones == 0));
             }
+            let small = Mnk2::<u64>::new(4, 3, k.min(4));
+            let stones = bits as u64 & small.full;
+            prop_assert_eq!(small.has_row(stones), small.lines.iter().any(|&l| l & !stones == 0));
         }
     }
 
@@ -464,10 +497,15 @@ mod tests {
 
     #[test]
     fn playouts_follow_the_rules() {
-        plays_as_move_by_move(&Mnk2::<u64>::new(3, 3, 3), 1000);
-        plays_as_move_by_move(&Mnk2::<u64>::new(1, 1, 1), 1000);
-        plays_as_move_by_move(&Mnk2::<u64>::new(5, 4, 4), 12);
-        plays_as_move_by_move(&Mnk3::<u128>::new(8, 8, 4), 1000);
+        fn follow<B: Bits, const N: usize, P: Payoff>(game: &Mnk<B, N, P>, position: &str, most: u32) {
+            ends_as_move_by_move(game, &game.parse_position(position).unwrap(), most);
+        }
+        follow(&Mnk2::<u64>::new(3, 3, 3), "3/3/3", 1000);
+        follow(&Mnk2::<u64>::new(3, 3, 3), "X2/1O1/2X", 1000);
+        follow(&Mnk2::<u64>::new(3, 3, 3), "XXX/OO1/3", 1000);
+        follow(&Mnk2::<u64>::new(1, 1, 1), "1", 1000);
+        follow(&Mnk2::<u64>::new(5, 4, 4), "5/5/5/5", 12);
+        follow(&Mnk3::<u128>::new(8, 8, 4), "8/8/8/8/8/8/8/8", 1000);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use perfectplay_core::{Payoff, Player, ZeroSum};
 
 use super::{Amazons, Move, Ply, Position, Stage};
 use crate::support::bits::Bits;
+use crate::support::playout::Digits;
 
 /// Lines of the largest board: 11 rows, 11 columns and twice 21 diagonals.
 pub(super) const LINES: usize = 64;
@@ -24,6 +25,8 @@ pub(super) struct Lines {
     empty: [u32; LINES],
     /// The row, the column and the diagonals through each cell, and its place there, counted from one.
     through: Vec<[(u8, u8); 4]>,
+    /// The bits of its place there.
+    bits: Vec<[u32; 4]>,
     /// How far apart neighbours on these four are, as numbers of cells.
     steps: [i32; 4],
     /// An amazon never reaches more cells.
@@ -46,7 +49,8 @@ impl Lines {
             empty[line as usize] ^= both_ways(place);
         }
         let step = size as i32;
-        Lines { empty, through, steps: [1, step, step - 1, step + 1], most: 4 * n - 4 }
+        let bits = through.iter().map(|lines| lines.map(|(_, place)| both_ways(place))).collect();
+        Lines { empty, through, bits, steps: [1, step, step - 1, step + 1], most: 4 * n - 4 }
     }
 
     /// For every line the cells on it whose place is less than 0, 1, 2 …
@@ -126,8 +130,9 @@ impl<'a> Board<'a> {
     /// Closes a cell, or opens it again.
     #[inline]
     pub(super) fn toggle(&mut self, cell: u8) {
-        for (line, place) in self.lines.through[cell as usize] {
-            self.closed[line as usize % LINES] ^= both_ways(place);
+        let bits = &self.lines.bits[cell as usize];
+        for ((line, _), bits) in self.lines.through[cell as usize].into_iter().zip(bits) {
+            self.closed[line as usize % LINES] ^= bits;
         }
     }
 
@@ -136,9 +141,10 @@ impl<'a> Board<'a> {
     fn reach(&self, cell: u8) -> Reach {
         let mut lengths = 0;
         for (i, (line, place)) in self.lines.through[cell as usize].into_iter().enumerate() {
+            // A line ends on both sides, so something is always found; the machine looks faster if told so.
             let closed = self.closed[line as usize % LINES];
-            let up = (closed >> place >> 1).trailing_zeros();
-            let down = (closed >> (31 - place) >> 1).trailing_zeros();
+            let up = (closed >> (place + 1) | 1 << 31).trailing_zeros();
+            let down = (closed >> (32 - place) | 1 << 31).trailing_zeros();
             lengths |= u64::from(up | down << 8) << (16 * i);
         }
         Reach(lengths.wrapping_mul(ONES))
@@ -240,6 +246,47 @@ impl<'a> Board<'a> {
             n -= reach.count();
         }
         unreachable!("there are more walks")
+    }
+
+    /// Where a turn is three moves: ends the one that was begun, and plays whole ones as long as there are any and
+    /// `most` has room for them. Tells how many moves that were.
+    #[inline]
+    pub(super) fn play_whole_turns(&mut self, most: u32, below: &mut impl FnMut(usize) -> usize) -> u32 {
+        let mut plies = 0;
+        while plies < most && self.stage != Stage::Begin {
+            let Ok(mv) = self.draw(below) else { unreachable!("a turn that was begun can be ended") };
+            self.play(mv);
+            plies += 1;
+        }
+        while plies + 3 <= most && self.play_thirds(below) {
+            plies += 3;
+        }
+        plies
+    }
+
+    /// Plays a turn of three moves, which are drawn with one random number; `false` if there is none.
+    #[inline]
+    fn play_thirds(&mut self, below: &mut impl FnMut(usize) -> usize) -> bool {
+        let mut digits = Digits::new(below);
+        let mut order = [0, 1, 2, 3];
+        for left in (1..=4).rev() {
+            let choice = digits.next(left) % 4;
+            let amazon: usize = order[choice];
+            order[choice] = order[left - 1];
+            let from = self.amazons[self.mover.index()][amazon];
+            let walks = self.reach(from);
+            if walks.count() > 0 {
+                let to = self.target(from, walks, digits.next(walks.count()));
+                self.toggle(from);
+                let arrows = self.reach(to);
+                let arrow = self.target(to, arrows, digits.next(arrows.count()));
+                self.toggle(to);
+                self.amazons[self.mover.index()][amazon] = to;
+                self.shoot(arrow);
+                return true;
+            }
+        }
+        false
     }
 
     fn walk(&mut self, from: u8, to: u8) {

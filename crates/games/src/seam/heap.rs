@@ -92,6 +92,10 @@ where
         self.number(self.game.after(state, self.mv(state, mv)))
     }
 
+    fn after_all(&self, state: &Words<S>, moves: &[PackedMove<M>]) -> Words<S> {
+        moves.iter().fold(*state, |state, &mv| Rules::<P, S, K, M>::after(self, &state, mv))
+    }
+
     fn key(&self, state: &Words<S>) -> Words<K> {
         Words::pack(&state.unpack::<u32>())
     }

@@ -93,6 +93,12 @@ where
         Words::pack(&self.game.after(&state.unpack(), mv.unpack()))
     }
 
+    fn after_all(&self, state: &Words<S>, moves: &[PackedMove<M>]) -> Words<S> {
+        let mut state = state.unpack();
+        moves.iter().for_each(|mv| self.game.play(&mut state, mv.unpack()));
+        Words::pack(&state)
+    }
+
     fn key(&self, state: &Words<S>) -> Words<K> {
         Words::pack(&self.game.key(&state.unpack()))
     }

@@ -56,6 +56,10 @@ impl<P: Payoff, const S: usize, const K: usize, const M: usize> Rules<P, S, K, M
         self.rules.after(state, mv)
     }
 
+    fn after_all(&self, state: &Words<S>, moves: &[PackedMove<M>]) -> Words<S> {
+        self.rules.after_all(state, moves)
+    }
+
     fn key(&self, state: &Words<S>) -> Words<K> {
         self.rules.key(state)
     }

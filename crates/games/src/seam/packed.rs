@@ -175,6 +175,10 @@ impl<P: Payoff, const S: usize, const K: usize, const M: usize> Playouts for Pac
         self.rules.playout(&state, most, below)
     }
 
+    fn play_all(&self, state: &mut Words<S>, moves: &[PackedMove<M>]) {
+        *state = self.rules.after_all(state, moves);
+    }
+
     fn perft(&self, state: &Words<S>, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop> {
         let count = |state: &Words<S>, ply, tally: &mut Tally| self.rules.count(state, ply, tally);
         perft_by(self, state, depth, finished, budget, count)

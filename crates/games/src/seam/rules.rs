@@ -16,6 +16,7 @@ pub(crate) trait Rules<P: Payoff, const S: usize, const K: usize, const M: usize
     fn expand(&self, state: &Words<S>, moves: &mut Vec<PackedMove<M>>) -> Status<P>;
     fn status(&self, state: &Words<S>) -> Status<P>;
     fn after(&self, state: &Words<S>, mv: PackedMove<M>) -> Words<S>;
+    fn after_all(&self, state: &Words<S>, moves: &[PackedMove<M>]) -> Words<S>;
     fn key(&self, state: &Words<S>) -> Words<K>;
     fn children(
         &self,

@@ -63,6 +63,10 @@ where
         self.rules.after(&state.resized(), mv.resized()).resized()
     }
 
+    fn after_all(&self, state: &Words<S2>, moves: &[PackedMove<M2>]) -> Words<S2> {
+        moves.iter().fold(state.resized(), |state, mv| self.rules.after(&state, mv.resized())).resized()
+    }
+
     fn key(&self, state: &Words<S2>) -> Words<K2> {
         self.rules.key(&state.resized()).resized()
     }

@@ -1,6 +1,6 @@
 //! For tests: a random move must be uniform, however it is drawn.
 
-use perfectplay_core::{Notation, Playouts};
+use perfectplay_core::{Game, Notation, Playouts};
 
 /// Draws a number below another one, always the same sequence.
 pub(crate) fn dice() -> impl FnMut(usize) -> usize {
@@ -55,5 +55,41 @@ pub(crate) fn plays_as_move_by_move<G: Playouts>(game: &G, most: u32) {
         if end.is_none() {
             dice[1](1); // the last draw of the game move by move
         }
+    }
+}
+
+/// How a random game ended, if it did, and after how many moves.
+type End<G> = (Option<<G as Game>::Payoff>, u32);
+
+/// Where a playout draws in its own way: from `state` on, playouts of at most `most` moves end as games move by move
+/// do, as often and after as many moves.
+///
+/// # Panics
+/// If an end comes too seldom or too often, by more than five times the standard deviation.
+pub(crate) fn ends_as_move_by_move<G: Playouts>(game: &G, state: &G::State, most: u32) {
+    const GAMES: u32 = 20_000;
+    let (mut below, mut moves) = (dice(), Vec::new());
+    let mut ends: Vec<(End<G>, [u32; 2])> = Vec::new();
+    let mut count = |end: End<G>, side: usize| match ends.iter_mut().find(|(e, _)| *e == end) {
+        Some((_, counts)) => counts[side] += 1,
+        None => ends.push((end, std::array::from_fn(|i| u32::from(i == side)))),
+    };
+    for _ in 0..GAMES {
+        count(game.playout(*state, most, &mut moves, &mut below), 0);
+        let (mut at, mut plies) = (*state, 0);
+        let end = loop {
+            match game.random_move(&at, &mut moves, &mut below) {
+                Err(payoff) => break Some(payoff),
+                Ok(_) if plies == most => break None,
+                Ok(mv) => game.play(&mut at, mv),
+            }
+            plies += 1;
+        };
+        count((end, plies), 1);
+    }
+    for (end, counts) in ends {
+        let [by_playouts, by_moves] = counts.map(f64::from);
+        let deviation = (by_playouts + by_moves).sqrt().max(2.0);
+        assert!((by_playouts - by_moves).abs() <= 5.0 * deviation, "{end:?} came {counts:?} times");
     }
 }

@@ -23,7 +23,7 @@
 //! every state visited, at most one per simulation, and 176 bytes for every state some of whose moves were tried and
 //! some not; in all 50 to 120 bytes per simulation, however many moves there are (`tree.rs`).
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use perfectplay_core::random::below;
 use perfectplay_core::{
@@ -127,7 +127,11 @@ pub(super) struct Outlook<G: FullGame> {
     /// What a finished game counts in the means, and the factor that brings it to -1 … 1.
     pub(super) terminal: (Terminal, f32),
     options: Options,
+    /// Of the first few numbers: most states are visited no more often.
+    logarithms: &'static [f32],
 }
+
+static LOGARITHMS: LazyLock<[f32; 1 << 10]> = LazyLock::new(|| std::array::from_fn(|n| (n as f32).ln()));
 
 // By hand: deriving would ask for `G: Clone`.
 impl<G: FullGame> Clone for Outlook<G> {
@@ -143,6 +147,13 @@ impl<G: FullGame> Outlook<G> {
     fn worth(&self, payoff: G::Payoff) -> EstimateOf<G> {
         let (terminal, factor) = self.terminal;
         Estimate::from_fn(|p| terminal.value(payoff, p, 0) * factor)
+    }
+
+    /// What UCB1 divides by the visits of a child of a state that was visited so often.
+    #[inline]
+    fn explore(&self, visits: u32) -> f32 {
+        let c = self.options.c as f32;
+        c * c * self.logarithms.get(visits as usize).copied().unwrap_or_else(|| (visits as f32).ln())
     }
 
     /// What a state is worth at first sight. On its own, the loop of a random game has more registers.
@@ -186,7 +197,12 @@ impl<G: FullGame> Mcts<G> {
             Objective::Score => Terminal::Score,
         };
         Ok(Mcts {
-            outlook: Outlook { game, terminal: (terminal, terminal.scale(&facts).recip()), options },
+            outlook: Outlook {
+                game,
+                terminal: (terminal, terminal.scale(&facts).recip()),
+                options,
+                logarithms: &*LOGARITHMS,
+            },
             root,
             objective: setup.objective,
             facts,
@@ -261,8 +277,9 @@ impl<G: FullGame> Mcts<G> {
     }
 
     /// Walks down to a state that was never looked at, or whose worth is known; `path` tells which way.
+    ///
+    /// On the way it is enough to know the nodes: the states come in one go, where one is needed.
     fn descend(&mut self, memory: usize) -> Option<Leaf<G>> {
-        let mut state = self.root;
         let mut at = self.tree.root();
         self.path.clear();
         self.path.push(at);
@@ -272,16 +289,31 @@ impl<G: FullGame> Mcts<G> {
                 return Some(Leaf::Known(payoff));
             }
             if node.visits() == 0 {
-                return Some(Leaf::New(state));
+                return Some(Leaf::New(self.state()));
             }
-            at = match node.moves() {
-                0 => self.expand(at, &state, memory),
-                _ if node.has_untried() => self.try_next(at, &state, memory),
-                _ => self.select(at, |_, _| true),
-            }?;
+            if node.moves() == 0 || node.has_untried() {
+                break;
+            }
+            at = self.select(at, |_, _| true)?;
             self.path.push(at);
-            self.outlook.game.play(&mut state, self.tree.node(at).mv());
         }
+        let mut state = self.state();
+        let child = match self.tree.node(at).moves() {
+            0 => self.expand(at, &state, memory),
+            _ => self.try_next(at, &state, memory),
+        }?;
+        self.path.push(child);
+        self.outlook.game.play(&mut state, self.tree.node(child).mv());
+        Some(Leaf::New(state))
+    }
+
+    /// The state at the end of the path.
+    fn state(&mut self) -> G::State {
+        let mut state = self.root;
+        self.moves.clear();
+        self.moves.extend(self.path[1..].iter().map(|&id| self.tree.node(id).mv()));
+        self.outlook.game.play_all(&mut state, &self.moves);
+        state
     }
 
     /// Opens an unfinished state, and answers the first child.
@@ -306,8 +338,7 @@ impl<G: FullGame> Mcts<G> {
     pub(super) fn select(&self, at: u32, is_free: impl Fn(u32, NodeOf<'_, G>) -> bool) -> Option<u32> {
         let node = self.tree.node(at);
         let mover = node.mover();
-        let c = self.outlook.options.c as f32;
-        let explore = c * c * (node.visits_with_pending() as f32).ln();
+        let explore = self.outlook.explore(node.visits_with_pending());
         let is_open = |child: NodeOf<'_, G>| !(child.proof() > 0 && self.outlook.options.solver);
         let mut best = (f32::NEG_INFINITY, 0);
         for (id, child) in self.tree.all_children(at) {
