@@ -163,7 +163,7 @@ class Watch {
     for (const view of all) {
       const root = view.tree.root;
       const state = root ? `${valueText(root)}${root.resolved ? ", resolved" : ""}` : "";
-      const stop = view.state && !view.state.running ? ` · ${stopWords(view.state.report?.stop)}` : " · searching";
+      const stop = view.done ? ` · ${stopWords(view.state.report?.stop)}` : " · searching";
       view.about.textContent = `${grouped(view.tree.nodes.size)} nodes${view.tree.cuts ? `, ${grouped(view.tree.cuts)} of them cut` : ""} · root ${state}${stop}`;
       view.element.dataset.nodes = String(view.tree.nodes.size);
       view.element.dataset.cuts = String(view.tree.cuts);
