@@ -799,6 +799,9 @@ pub(crate) struct CompletionExperimentArgs {
     /// States per move, if another number than that of the size
     #[arg(long, value_parser = parse_count, value_name = "N")]
     pub(crate) nodes: Option<u64>,
+    /// What a finished game counts, if not its score or, where it has none, how soon it ends
+    #[arg(long, value_name = "WHAT", value_parser = ["gain", "score", "depth", "ratio"])]
+    pub(crate) f: Option<String>,
     /// Sets that are learned and played at the same time; as many as there are cores if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
@@ -969,8 +972,12 @@ pub(crate) struct SolversArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct MistakesArgs {
-    /// Positions with the score of every move, as in data/connect-four/move-scores.txt
+    /// Positions with the score of every move, as in data/connect-four/move-scores.txt, or with their own score, as in
+    /// data/connect-four/begin-hard.txt: then the moves that are chosen are solved, on all cores
     pub(crate) file: PathBuf,
+    /// Only the first N positions of each set
+    #[arg(long, value_name = "N")]
+    pub(crate) first: Option<usize>,
     /// The players
     #[arg(long, value_name = "NAME[:OPTIONS]", required = true)]
     pub(crate) with: Vec<String>,

@@ -100,6 +100,8 @@ pub fn html(made_by: &str, points: &[Point]) -> Result<String, String> {
             ("one ply ahead, positions that a solver knows".to_owned(), labels),
         ],
     )?;
+    let right = points.iter().filter_map(|p| Some((p.seconds, 100.0 * p.marks.right_states?))).collect();
+    draw("All states of the game", "% valued rightly", Some(100.0), vec![("win, draw or loss".to_owned(), right)])?;
     draw("Length of games", "plies that the learner chose", None, vec![("plies".to_owned(), of(|p| p.length))])?;
     draw("Resolved states", "% of the trees", Some(100.0), vec![("resolved".to_owned(), of(|p| 100.0 * p.resolved))])?;
     page.push_str("<h2>Figures</h2>\n<table><tr><th>seconds</th><th>games</th><th>examples</th><th>evaluations</th>");

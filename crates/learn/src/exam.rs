@@ -45,6 +45,9 @@ pub struct Marks {
     /// Mean distance between the value one ply ahead and the solver's, over labelled positions, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label_error: Option<f64>,
+    /// Which part of all states has a value of the right sign, if the game is small enough to be solved whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub right_states: Option<f64>,
 }
 
 impl Exam {

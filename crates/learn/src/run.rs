@@ -187,6 +187,8 @@ pub fn expressive_terminal(game: &str) -> Result<&'static str, Error> {
 const LONGEST_OPENING: f64 = 60.0;
 /// Games by the hand-written evaluation where nobody wins a random game: without a winner there is nothing to learn.
 const USUAL_LESSONS: u64 = 2000;
+/// A game of so many states is looked at whole.
+const MOST_STATES: f64 = 20_000.0;
 /// Games between two earlier selves.
 const PAST_EVERY: u64 = 1000;
 /// Earlier games that are kept to begin at.
@@ -415,6 +417,16 @@ impl Run {
             wrong += usize::from(guess.iter().zip(value).any(|(&guess, &value)| third(guess) != value.signum()));
         }
         Ok((wrong, all))
+    }
+
+    /// Which part of all states the model values rightly; `None` if the game is too large to ask.
+    pub(crate) fn right_states(&self) -> Result<Option<f64>, Error> {
+        let facts = perfectplay_catalog::open(&self.plan.game)?.facts();
+        if !facts.acyclic || facts.states.is_none_or(|states| states > MOST_STATES) {
+            return Ok(None);
+        }
+        let (wrong, all) = self.wrong_states()?;
+        Ok(Some(1.0 - wrong as f64 / all.max(1) as f64))
     }
 
     /// A copy of the model, to be used or shared.

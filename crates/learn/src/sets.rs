@@ -29,6 +29,8 @@ pub struct FunctionSet {
     pub functions: u32,
     /// Processor time to learn.
     pub training: Duration,
+    /// f_t, if another than [`expressive_terminal`].
+    pub terminal: Option<String>,
 }
 
 impl FunctionSet {
@@ -40,7 +42,8 @@ impl FunctionSet {
     fn name(&self, function: u32) -> String {
         let game: String = self.game.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
         let seconds = self.part(function).as_secs_f64();
-        format!("{game}.set{}.{seconds}s", self.number)
+        let f = self.terminal.as_ref().map_or(String::new(), |f| format!(".{f}"));
+        format!("{game}.set{}{f}.{seconds}s", self.number)
     }
 
     /// The time after which a function is taken.
@@ -56,9 +59,14 @@ impl FunctionSet {
         folder.join(self.name(function) + ".run")
     }
 
-    /// The usual way to learn the game, with finished games valued so that they differ.
+    /// What finished games count: so that they differ, unless somebody says otherwise.
+    pub fn terminal(&self) -> Result<String, Error> {
+        self.terminal.clone().map_or_else(|| expressive_terminal(&self.game).map(str::to_owned), Ok)
+    }
+
+    /// The usual way to learn the game.
     fn method(&self) -> Result<String, Error> {
-        let (method, f) = (usual_method(&self.game)?, expressive_terminal(&self.game)?);
+        let (method, f) = (usual_method(&self.game)?, self.terminal()?);
         Ok(format!("{method}{}f={f}", if method.contains(':') { ',' } else { ':' }))
     }
 

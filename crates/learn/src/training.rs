@@ -171,7 +171,8 @@ impl Training {
         self.looks += 1;
         let marks = match &self.exam {
             Some(exam) if !stop.is_pulled() => {
-                exam.take(&self.run.model(), self.request.exam, u64::from(self.looks) * 1000)?
+                let marks = exam.take(&self.run.model(), self.request.exam, u64::from(self.looks) * 1000)?;
+                Marks { right_states: self.run.right_states()?, ..marks }
             }
             _ => Marks::default(),
         };

@@ -338,6 +338,7 @@ fn sets_of_functions_are_made_once() {
         number: 1,
         functions,
         training: std::time::Duration::from_millis(milliseconds),
+        terminal: None,
     };
     let short = set(2, 40);
     assert_eq!(short.left(folder.path()), short.training);
@@ -355,9 +356,15 @@ fn sets_of_functions_are_made_once() {
     assert!(long.train(folder.path(), &stop, &mut |_| {}).unwrap());
     assert_eq!(long.left(folder.path()), std::time::Duration::ZERO);
     assert_eq!(long.names()[..2].iter().map(read).collect::<Vec<_>>(), first);
+    // Another f_t makes other functions.
+    let gain = perfectplay_learn::FunctionSet { terminal: Some("gain".into()), ..long.clone() };
+    assert_eq!([&long, &gain].map(|set| set.terminal().unwrap()), ["depth", "gain"]);
+    assert_eq!(gain.left(folder.path()), gain.training);
+    assert!(gain.train(folder.path(), &stop, &mut |_| {}).unwrap());
+    assert!(gain.training_lines(folder.path()).unwrap().iter().all(|line| line.contains("f=gain")));
     // Stopped before it began, nothing is there.
     stop.pull();
-    let other = perfectplay_learn::FunctionSet { number: 2, ..long };
+    let other = perfectplay_learn::FunctionSet { number: 2, ..long.clone() };
     assert!(!other.train(folder.path(), &stop, &mut |_| {}).unwrap());
     assert_eq!(other.left(folder.path()), other.training);
     let runs = std::fs::read_dir(folder.path())

@@ -140,8 +140,8 @@ impl Training {
         }
         let Some(last) = all.last().cloned() else { return Ok(Marks::default()) };
         let mean = |i: usize| all.iter().map(|marks| marks.scores[i].1).sum::<f64>() / all.len() as f64;
-        let scores = last.scores.into_iter().enumerate().map(|(i, (name, _))| (name, mean(i))).collect();
-        Ok(Marks { scores, label_error: last.label_error })
+        let scores = last.scores.iter().cloned().enumerate().map(|(i, (name, _))| (name, mean(i))).collect();
+        Ok(Marks { scores, ..last })
     }
 
     /// What the page hears.

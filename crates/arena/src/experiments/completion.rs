@@ -142,17 +142,27 @@ pub struct Size {
     pub nodes: u64,
     /// A longer match is a draw.
     pub longest: u32,
+    /// f_t, if another than the most telling one of the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terminal: Option<String>,
 }
 
 impl Size {
     /// A few minutes: to see that it works.
-    pub const QUICK: Size = Size { sets: 1, functions: 2, training: Duration::from_secs(2), nodes: 200, longest: 300 };
+    pub const QUICK: Size =
+        Size { sets: 1, functions: 2, training: Duration::from_secs(2), nodes: 200, longest: 300, terminal: None };
     /// About an hour on one core.
     pub const SMALL: Size =
-        Size { sets: 1, functions: 5, training: Duration::from_secs(60), nodes: 2_000, longest: 400 };
+        Size { sets: 1, functions: 5, training: Duration::from_secs(60), nodes: 2_000, longest: 400, terminal: None };
     /// About half a day on one core: some 50 ms per move.
-    pub const MEDIUM: Size =
-        Size { sets: 3, functions: 5, training: Duration::from_secs(300), nodes: 12_000, longest: 1000 };
+    pub const MEDIUM: Size = Size {
+        sets: 3,
+        functions: 5,
+        training: Duration::from_secs(300),
+        nodes: 12_000,
+        longest: 1000,
+        terminal: None,
+    };
     /// As printed: 10 s per move, here the states that this takes. (How long its functions learned is not printed.) Only
     /// what it would cost can be said.
     pub const PAPER: Size = Size { sets: 6, functions: 15, nodes: 6_000_000, ..Size::MEDIUM };
@@ -168,7 +178,7 @@ pub trait Functions: Sync {
     /// The names of the functions of this set (`eval=learned:NAME`), without making them.
     fn names(&self, game: &str, set: u32) -> Vec<String>;
     /// f_t, by which they learned: what finished games are worth to searches that ask them.
-    fn terminal(&self, game: &str) -> Result<&'static str, String>;
+    fn terminal(&self, game: &str) -> Result<String, String>;
     /// Makes those that are missing; `false` if it was stopped before.
     fn make(&self, game: &str, set: u32, stop: &StopHandle) -> Result<bool, String>;
     /// Processor time that making the missing ones will take.

@@ -13,7 +13,7 @@ use perfectplay_arena::experiments::completion::{
 use perfectplay_arena::stats::Interval;
 use perfectplay_arena::{Error, Shard, Store};
 use perfectplay_core::StopHandle;
-use perfectplay_learn::{FunctionSet, expressive_terminal};
+use perfectplay_learn::FunctionSet;
 use serde::Serialize;
 
 use crate::args::{CompletionExperimentArgs, CompletionSize, SummaryArgs, cores, stop_on_ctrl_c, stop_on_termination};
@@ -122,6 +122,7 @@ fn size(args: &CompletionExperimentArgs) -> Size {
         sets: args.sets.unwrap_or(size.sets),
         training: args.training.unwrap_or(size.training),
         nodes: args.nodes.unwrap_or(size.nodes),
+        terminal: args.f.clone(),
         ..size
     }
 }
@@ -134,8 +135,8 @@ struct Learned {
 
 impl Learned {
     fn set(&self, game: &str, number: u32) -> FunctionSet {
-        let &Size { functions, training, .. } = &self.size;
-        FunctionSet { game: game.into(), number, functions, training }
+        let Size { functions, training, terminal, .. } = self.size.clone();
+        FunctionSet { game: game.into(), number, functions, training, terminal }
     }
 }
 
@@ -144,8 +145,8 @@ impl Functions for Learned {
         self.set(game, set).names()
     }
 
-    fn terminal(&self, game: &str) -> Result<&'static str, String> {
-        expressive_terminal(game).map_err(|error| error.to_string())
+    fn terminal(&self, game: &str) -> Result<String, String> {
+        self.set(game, 1).terminal().map_err(|error| error.to_string())
     }
 
     fn make(&self, game: &str, set: u32, stop: &StopHandle) -> Result<bool, String> {

@@ -71,6 +71,10 @@ fn summary(run: &Run, points: &[Point], out: &Path) -> String {
             let curve = points.iter().filter_map(|p| Some(p.marks.scores.iter().find(|s| s.0 == *name)?.1));
             text += &format!("score        {:3.0} %  {}  against {name}\n", 100.0 * score, spark(curve, (0.0, 1.0)));
         }
+        if let Some(right) = last.marks.right_states {
+            let curve = points.iter().filter_map(|p| p.marks.right_states);
+            text += &format!("states       {:.1} %  {}  are valued rightly\n", 100.0 * right, spark(curve, (0.0, 1.0)));
+        }
         let errors = points.iter().map(|p| p.error);
         text += &format!("error        {:.3}  {}\n", last.error, spark(errors, (0.0, 1.0)));
     }
@@ -109,6 +113,8 @@ impl Listener for Teller {
 
     fn look(&mut self, point: &Point) {
         let scores = point.marks.scores.iter().map(|(name, score)| format!("{:.0} % against {name}", 100.0 * score));
+        let right = point.marks.right_states.map(|right| format!("{:.1} % of all states right", 100.0 * right));
+        let scores = scores.chain(right);
         self.known = scores.collect::<Vec<_>>().join(", ");
         let line = format!(
             "{:>7} s  {:>9} games  {:.1} plies  error {:.3}  {}",
