@@ -33,12 +33,10 @@ use perfectplay_core::{FullGame, Meter, Observer, Plain, Player, Progress, Statu
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::proof_number::best_first::{self, Leaves, Options, Prover};
-use crate::proof_number::effort_numbers::{
-    Goals, INFINITE, LARGEST, Many, One, Pair, Two, Window, least_effort, own_effort,
-};
+use crate::proof_number::effort_numbers::{INFINITE, LARGEST, Pair, Window, least_effort, own_effort};
 use crate::proof_number::goals::{Aim, Outcomes, settle};
 use crate::proof_number::graph::Sum;
-use crate::proof_number::table::Table;
+use crate::proof_number::table::{EffortTable, effort_table};
 use crate::support::apart::Apart;
 use crate::support::saved::{Reader, SaveError, Writer, require_stable_keys};
 
@@ -61,7 +59,7 @@ pub struct Settings {
     pub memory: usize,
 }
 
-/// The search for the number of goals. The game must not be over at `root`.
+/// The search. The game must not be over at `root`.
 pub(crate) fn in_depth<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,
@@ -69,21 +67,18 @@ pub(crate) fn in_depth<G: FullGame<Payoff = ZeroSum>>(
     aim: Aim,
     settings: Settings,
 ) -> Box<dyn Prover<G>> {
-    match aim.count(&outcomes) {
-        1 => Box::new(DepthFirst::new(game, root, outcomes, aim, settings, One)),
-        2 => Box::new(DepthFirst::new(game, root, outcomes, aim, settings, Two)),
-        n => Box::new(DepthFirst::new(game, root, outcomes, aim, settings, Many(n))),
-    }
+    Box::new(DepthFirst::new(game, root, outcomes, aim, settings))
 }
 
 /// What all threads see.
-struct Shared<G: FullGame, W: Goals> {
+struct Shared<G: FullGame> {
     game: Arc<G>,
     outcomes: Arc<Outcomes>,
     aim: Aim,
-    goals: W,
+    /// How many.
+    goals: usize,
     settings: Settings,
-    table: Table<G::Key, W>,
+    table: Box<dyn EffortTable<G::Key>>,
     /// If positions can repeat: whether a repetition proves the goal (or disproves it).
     repetition: Option<bool>,
     nodes: Apart<AtomicU64>,
@@ -158,8 +153,8 @@ struct Solution<G: FullGame> {
 }
 
 /// The search.
-pub(crate) struct DepthFirst<G: FullGame<Payoff = ZeroSum>, W: Goals> {
-    shared: Shared<G, W>,
+pub(crate) struct DepthFirst<G: FullGame<Payoff = ZeroSum>> {
+    shared: Shared<G>,
     root: G::State,
     workers: Vec<Worker<G>>,
     /// New positions that searches of other roots looked at.
@@ -176,7 +171,7 @@ const LOOK_AGAIN: u64 = 1 << 8;
 /// Nodes between two reports.
 const REPORT_EVERY: u64 = 1 << 15;
 
-impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Shared<G, W> {
+impl<G: FullGame<Payoff = ZeroSum>> Shared<G> {
     fn key(&self, state: &G::State) -> G::Key {
         if self.settings.symmetry { self.game.canonical_key(state) } else { self.game.key(state) }
     }
@@ -190,8 +185,8 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Shared<G, W> {
 }
 
 impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
-    fn empty<W: Goals>(shared: &Shared<G, W>) -> Self {
-        let (count, settings) = (shared.goals.count(), shared.settings);
+    fn empty(shared: &Shared<G>) -> Self {
+        let (count, settings) = (shared.goals, shared.settings);
         Worker {
             line: Vec::new(),
             children: Vec::new(),
@@ -214,7 +209,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
         }
     }
 
-    fn new<W: Goals>(shared: &Shared<G, W>, root: &G::State) -> Self {
+    fn new(shared: &Shared<G>, root: &G::State) -> Self {
         let mut worker = Worker::empty(shared);
         let unlimited = Pair { proof: INFINITE, disproof: INFINITE };
         let created = worker.enter(shared, *root, shared.key(root), unlimited);
@@ -223,8 +218,8 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
     }
 
     /// Puts a node at the end of the line and looks up its successors. Tells how many there are.
-    fn enter<W: Goals>(&mut self, shared: &Shared<G, W>, state: G::State, key: G::Key, limits: Pair) -> u64 {
-        let count = shared.goals.count();
+    fn enter(&mut self, shared: &Shared<G>, state: G::State, key: G::Key, limits: Pair) -> u64 {
+        let count = shared.goals;
         let first = self.children.len();
         self.moves.clear();
         let Status::Turn(mover) = shared.game.expand(&state, &mut self.moves) else {
@@ -285,14 +280,8 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
     }
 
     /// The first numbers of an unfinished successor: of a repetition, from the tables, or a guess.
-    fn look_up<W: Goals>(
-        &mut self,
-        shared: &Shared<G, W>,
-        state: &G::State,
-        child: usize,
-        for_max: bool,
-    ) -> Reliance<G::Key> {
-        let (key, count) = (self.children[child].key, shared.goals.count());
+    fn look_up(&mut self, shared: &Shared<G>, state: &G::State, child: usize, for_max: bool) -> Reliance<G::Key> {
+        let (key, count) = (self.children[child].key, shared.goals);
         let pairs = &mut self.numbers[child * count..][..count];
         let known = shared.table.get(key, pairs).0;
         if let Some(proves) = shared.repetition
@@ -320,9 +309,9 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
     }
 
     /// The numbers of the last node from those of its children, into `fresh`.
-    fn recompute<W: Goals>(&mut self, shared: &Shared<G, W>) {
+    fn recompute(&mut self, shared: &Shared<G>) {
         let frame = self.line.last().expect("the line begins at the root");
-        let count = shared.goals.count();
+        let count = shared.goals;
         let pairs = &self.numbers[frame.first * count..];
         for goal in 0..count {
             let successors = pairs.chunks_exact(count).map(|c| c[goal]);
@@ -332,8 +321,8 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
 
     /// One step: leaves the last node or enters a child. Tells how many nodes were created; `None` when the root is
     /// settled.
-    fn step<W: Goals>(&mut self, shared: &Shared<G, W>) -> Option<u64> {
-        let count = shared.goals.count();
+    fn step(&mut self, shared: &Shared<G>) -> Option<u64> {
+        let count = shared.goals;
         let depth = self.line.len();
         self.recompute(shared);
         let frame = self.line.last().expect("the line begins at the root");
@@ -413,9 +402,9 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
     }
 
     /// How far the chosen child is searched: until its rival is better by ε, or until the node itself reaches a limit.
-    fn limits_below<W: Goals>(&self, shared: &Shared<G, W>, best: usize, rival: u32, own: Pair, limits: Pair) -> Pair {
+    fn limits_below(&self, shared: &Shared<G>, best: usize, rival: u32, own: Pair, limits: Pair) -> Pair {
         let frame = self.line.last().expect("the line begins at the root");
-        let count = shared.goals.count();
+        let count = shared.goals;
         let turn = |pair: Pair| if frame.for_max { pair } else { pair.swapped() };
         let (own, limits, child) = (turn(own), turn(limits), turn(self.numbers[best * count + self.goal]));
         let stretched = (f64::from(rival) * (1.0 + shared.settings.epsilon)).ceil() as u32;
@@ -433,7 +422,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
 
     /// At the root: the goal to pursue, and how far until another one looks cheaper (the two thresholds of Saffidine
     /// and Cazenave 2012, §4.6).
-    fn choose_goal<W: Goals>(&mut self, shared: &Shared<G, W>) {
+    fn choose_goal(&mut self, shared: &Shared<G>) {
         let pairs = &self.fresh;
         let window = Window::of(pairs);
         let ties = shared.settings.options.ties;
@@ -452,8 +441,8 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
     }
 
     /// Takes the last node, whose numbers are in `fresh`, off the line.
-    fn leave<W: Goals>(&mut self, shared: &Shared<G, W>) {
-        let count = shared.goals.count();
+    fn leave(&mut self, shared: &Shared<G>) {
+        let count = shared.goals;
         let relies_on = self.reliance(shared);
         let frame = self.line.pop().expect("the line is longer than the root");
         if shared.repetition.is_some() {
@@ -477,7 +466,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
     }
 
     /// The positions above the last node that its result relies on.
-    fn reliance<W: Goals>(&self, shared: &Shared<G, W>) -> Reliance<G::Key> {
+    fn reliance(&self, shared: &Shared<G>) -> Reliance<G::Key> {
         let proves = shared.repetition?;
         let settled = if proves { Pair::PROVED } else { Pair::DISPROVED };
         let frame = self.line.last().expect("the line begins at the root");
@@ -514,8 +503,8 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
     }
 
     /// The root is settled: keeps what the answer needs.
-    fn conclude<W: Goals>(&mut self, shared: &Shared<G, W>) {
-        let count = shared.goals.count();
+    fn conclude(&mut self, shared: &Shared<G>) {
+        let count = shared.goals;
         let root = &self.line[0];
         self.taken += usize::from(shared.table.put(root.key, &self.fresh, self.nodes, 0));
         let numbers = |i: usize| self.numbers[i * count..][..count].to_vec();
@@ -539,12 +528,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
         self.line.get(1).map_or(self.children.len(), |frame| frame.first)
     }
 
-    fn run<W: Goals>(
-        &mut self,
-        shared: &Shared<G, W>,
-        meter: &mut Meter,
-        observer: Option<&mut dyn Observer>,
-    ) -> Option<Stop> {
+    fn run(&mut self, shared: &Shared<G>, meter: &mut Meter, observer: Option<&mut dyn Observer>) -> Option<Stop> {
         let mut uncounted = 0;
         let stop = self.steps(shared, meter, observer, &mut uncounted);
         shared.nodes.0.fetch_add(uncounted, Ordering::Relaxed);
@@ -554,9 +538,9 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
 
     /// Steps until the root is settled or something stops it; nodes that are not yet in the common count are
     /// `uncounted`.
-    fn steps<W: Goals>(
+    fn steps(
         &mut self,
-        shared: &Shared<G, W>,
+        shared: &Shared<G>,
         meter: &mut Meter,
         mut observer: Option<&mut dyn Observer>,
         uncounted: &mut u64,
@@ -632,7 +616,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
         Ok(())
     }
 
-    fn restore<W: Goals>(shared: &Shared<G, W>, root: &G::State, from: &mut Reader<'_>) -> Result<Self, SaveError> {
+    fn restore(shared: &Shared<G>, root: &G::State, from: &mut Reader<'_>) -> Result<Self, SaveError> {
         let mut worker = Worker::empty(shared);
         let goal;
         [goal, worker.nodes, worker.seen] = from.get()?;
@@ -644,7 +628,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
             worker.children.push(Child { mv, key, elsewhere, relies_on: (!list.is_empty()).then(|| list.into()) });
         }
         let count = worker.children.len();
-        if worker.numbers.len() != count * shared.goals.count() || worker.goal >= shared.goals.count() {
+        if worker.numbers.len() != count * shared.goals || worker.goal >= shared.goals {
             return Err(SaveError::Damaged("moves without numbers"));
         }
         let mut state = *root;
@@ -661,7 +645,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
                 return Err(SaveError::Damaged("a line that leads nowhere"));
             };
             if let Some(above) = worker.line.last().filter(|_| mark > 0) {
-                let count = shared.goals.count();
+                let count = shared.goals;
                 let numbers = &worker.numbers[above.chosen * count..][..count];
                 worker.taken += usize::from(shared.table.mark(key, numbers, mark));
             }
@@ -683,7 +667,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
     }
 
     /// Gives its marks back; the line is of no more use.
-    fn give_up<W: Goals>(&mut self, shared: &Shared<G, W>) {
+    fn give_up(&mut self, shared: &Shared<G>) {
         for frame in self.line.drain(..).filter(|f| f.mark > 0) {
             shared.table.unmark(frame.key, frame.mark);
         }
@@ -691,8 +675,8 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
 }
 
 /// Play in which both sides keep to what is proved, as far as the table still knows it.
-fn line<G: FullGame<Payoff = ZeroSum>, W: Goals>(
-    shared: &Shared<G, W>,
+fn line<G: FullGame<Payoff = ZeroSum>>(
+    shared: &Shared<G>,
     root: &G::State,
     for_max: bool,
     numbers: &[Pair],
@@ -711,7 +695,7 @@ fn line<G: FullGame<Payoff = ZeroSum>, W: Goals>(
         return line;
     }
     let mut state = shared.game.after(root, *mv);
-    let (mut moves, mut pairs) = (Vec::new(), vec![Pair::UNIT; shared.goals.count()]);
+    let (mut moves, mut pairs) = (Vec::new(), vec![Pair::UNIT; shared.goals]);
     while let Status::Turn(mover) = shared.game.expand(&state, &mut moves) {
         let next = moves.drain(..).find(|&mv| {
             let successor = shared.game.after(&state, mv);
@@ -734,16 +718,9 @@ fn line<G: FullGame<Payoff = ZeroSum>, W: Goals>(
     line
 }
 
-impl<G: FullGame<Payoff = ZeroSum>, W: Goals> DepthFirst<G, W> {
+impl<G: FullGame<Payoff = ZeroSum>> DepthFirst<G> {
     /// Prepares the search. The game must not be over at `root`. Where positions repeat, `aim` must be a single goal.
-    pub(crate) fn new(
-        game: Arc<G>,
-        root: G::State,
-        outcomes: Arc<Outcomes>,
-        aim: Aim,
-        settings: Settings,
-        goals: W,
-    ) -> Self {
+    pub(crate) fn new(game: Arc<G>, root: G::State, outcomes: Arc<Outcomes>, aim: Aim, settings: Settings) -> Self {
         let repetition = match aim {
             Aim::Goal(goal) if !game.facts().acyclic => Some(usize::from(outcomes.rank(ZeroSum(0))) > goal),
             _ => None,
@@ -751,8 +728,9 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> DepthFirst<G, W> {
         let symmetry = settings.symmetry && game.symmetries() > 1;
         // Bounds are about games that end.
         let settings = Settings { symmetry, bounds: settings.bounds && game.facts().acyclic, ..settings };
+        let goals = aim.count(&outcomes);
         let shared = Shared {
-            table: Table::new(goals, game.key(&root), settings.memory),
+            table: effort_table(goals, game.key(&root), settings.memory),
             game,
             outcomes,
             aim,
@@ -807,7 +785,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> DepthFirst<G, W> {
     }
 }
 
-impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for DepthFirst<G, W> {
+impl<G: FullGame<Payoff = ZeroSum>> Prover<G> for DepthFirst<G> {
     fn prove(&mut self, threads: usize, meter: &mut Meter, observer: &mut dyn Observer) -> Option<Stop> {
         let threads = threads.max(1);
         self.shared.table.limit_bytes(self.shared.settings.memory.min(meter.memory()));
@@ -837,9 +815,9 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for DepthFirst<G, W> {
         match self.solution() {
             Some(solution) => self.window_of(&solution.numbers),
             None => {
-                let mut pairs = vec![Pair::UNIT; self.shared.goals.count()];
+                let mut pairs = vec![Pair::UNIT; self.shared.goals];
                 if let Some(worker) = self.workers.first() {
-                    let (root, count) = (&worker.line[0], self.shared.goals.count());
+                    let (root, count) = (&worker.line[0], self.shared.goals);
                     let numbers = &worker.numbers[..worker.root_moves() * count];
                     for (goal, pair) in pairs.iter_mut().enumerate() {
                         *pair = self.shared.combine(root.for_max, numbers.chunks_exact(count).map(|c| c[goal]));
@@ -855,7 +833,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for DepthFirst<G, W> {
             return solution.moves.iter().map(|(mv, pairs)| (*mv, self.window_of(pairs))).collect();
         }
         let Some(worker) = self.workers.first() else { return vec![] };
-        let count = self.shared.goals.count();
+        let count = self.shared.goals;
         let window = |i: usize| (worker.children[i].mv, self.window_of(&worker.certain(i, count)));
         (0..worker.root_moves()).map(window).collect()
     }
@@ -867,7 +845,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for DepthFirst<G, W> {
         let Some(worker) = self.workers.first() else { return vec![] };
         // Unsettled: a move that keeps what is proved for the mover, or the one of least effort, if there is one.
         let for_max = worker.line[0].for_max;
-        let count = self.shared.goals.count();
+        let count = self.shared.goals;
         let numbers = || worker.numbers[..worker.root_moves() * count].chunks_exact(count).enumerate();
         let sure = numbers().map(|(i, pairs)| {
             let window = Window::of(pairs);
@@ -934,7 +912,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for DepthFirst<G, W> {
     }
 
     fn known(&self, state: &G::State) -> Option<Window> {
-        let mut pairs = vec![Pair::UNIT; self.shared.goals.count()];
+        let mut pairs = vec![Pair::UNIT; self.shared.goals];
         let (found, _) = self.shared.table.get(self.shared.key(state), &mut pairs);
         found.then(|| self.window_of(&pairs))
     }

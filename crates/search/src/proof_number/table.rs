@@ -8,7 +8,7 @@
 //! 2002): the work below a sample of the entries tells which half of them is cheap to find again, and that half goes,
 //! in one part of the table at a time. A bucket that is full loses its cheapest entry. What is lost only costs time.
 //!
-//! Growing and collecting need the table alone: those who search look at [`Table::took`] and come back when it is
+//! Growing and collecting need the table alone: those who search look at [`EffortTable::took`] and come back when it is
 //! crowded. Both go on in steps, between which everything can be found and a search can be stopped.
 
 use std::cell::UnsafeCell;
@@ -19,7 +19,7 @@ use rustc_hash::FxHasher;
 
 use perfectplay_core::{Plain, share_out};
 
-use crate::proof_number::effort_numbers::{Goals, Pair};
+use crate::proof_number::effort_numbers::{Goals, Many, One, Pair, Two};
 use crate::support::hashing::bucket_of;
 use crate::support::pages::{LARGE, Pages};
 use crate::support::prefetch::prefetch;
@@ -101,8 +101,59 @@ impl<K, N> Drop for Locked<'_, K, N> {
     }
 }
 
-/// The table.
-pub(crate) struct Table<K, W: Goals> {
+/// The table as those who search see it: for how many goals it keeps numbers is no part of its type, so that searches are
+/// compiled once for all of them.
+pub(crate) trait EffortTable<K>: Send + Sync {
+    /// Asks for the memory that [`EffortTable::get`] will read.
+    fn prefetch(&self, key: K);
+    /// Copies the numbers of a position into `pairs`, if they are known. Tells whether they are, and for a position
+    /// that another thread is searching the effort at which it will come back (0 if nobody is).
+    fn get(&self, key: K, pairs: &mut [Pair]) -> (bool, u32);
+    /// Stores the numbers of a position, found with so much work. What is already settled stays settled. Takes back the
+    /// mark, if there is one. Tells whether it took an empty slot, for [`EffortTable::took`].
+    fn put(&self, key: K, pairs: &[Pair], work: u64, mark: u32) -> bool;
+    /// Tells the other threads that a position is being searched until its effort reaches `effort`; these are its
+    /// numbers so far. Tells whether it took an empty slot.
+    fn mark(&self, key: K, pairs: &[Pair], effort: u32) -> bool;
+    /// Takes such a mark back, if it is still there.
+    fn unmark(&self, key: K, mark: u32);
+    /// How many slots each of so many threads may take before it tells: few enough not to fill the table unnoticed. One
+    /// thread alone tells at once: what it does then does not depend on how often it is interrupted.
+    fn tell_at(&self, threads: usize) -> usize;
+    /// Counts so many slots that were empty. Tells whether the table is crowded now.
+    fn took(&self, slots: usize) -> bool;
+    /// Whether it should [make room](EffortTable::make_room): three eighths full, so that few buckets overflow, or three
+    /// quarters if it cannot grow.
+    fn is_crowded(&self) -> bool;
+    /// Grows or collects garbage by one step, with so many threads; to be called until it is no longer crowded.
+    fn make_room(&mut self, threads: usize);
+    /// Sets how much it may hold; what is too much goes.
+    fn limit_bytes(&mut self, bytes: usize);
+    /// Bytes held now.
+    fn bytes(&self) -> usize;
+    /// How often a part of it was freed of garbage.
+    fn collections(&self) -> u64;
+    /// Writes all entries and where they lie; marks are left out.
+    fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError>;
+    /// Reads what [`EffortTable::save`] wrote.
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError>;
+}
+
+/// An empty table for so many goals that will hold no more than about `bytes`. Any key will do for `any`.
+pub(crate) fn effort_table<K: Plain + Eq + Hash + Send + Sync>(
+    goals: usize,
+    any: K,
+    bytes: usize,
+) -> Box<dyn EffortTable<K>> {
+    match goals {
+        1 => Box::new(Table::new(One, any, bytes)),
+        2 => Box::new(Table::new(Two, any, bytes)),
+        n => Box::new(Table::new(Many(n), any, bytes)),
+    }
+}
+
+/// The table for goals of one kind.
+struct Table<K, W: Goals> {
     goals: W,
     /// Any key, for empty slots.
     any: K,
@@ -125,7 +176,7 @@ pub(crate) struct Table<K, W: Goals> {
 
 impl<K: Plain + Eq + Hash + Send + Sync, W: Goals> Table<K, W> {
     /// An empty table that will hold no more than about `bytes`. Any key will do for `any`.
-    pub(crate) fn new(goals: W, any: K, bytes: usize) -> Self {
+    fn new(goals: W, any: K, bytes: usize) -> Self {
         let buckets = Pages::with_room_for(Self::most(goals, bytes), LARGE);
         let mut table = Table {
             goals,
@@ -163,40 +214,9 @@ impl<K: Plain + Eq + Hash + Send + Sync, W: Goals> Table<K, W> {
         (self.used, self.target, self.moved_from) = (buckets, buckets, buckets);
     }
 
-    /// Sets how much it may hold; what is too much goes.
-    pub(crate) fn limit_bytes(&mut self, bytes: usize) {
-        if bytes == self.limit {
-            return;
-        }
-        let most = Self::most(self.goals, bytes);
-        if (self.target..=self.buckets.room()).contains(&most) {
-            (self.limit, self.most) = (bytes, most);
-            return;
-        }
-        let mut other = Self::new(self.goals, self.any, bytes);
-        other.extend_to(self.buckets.len().min(other.most), 1);
-        other.settle(other.buckets.len());
-        for slot in self.buckets.iter_mut().flat_map(|bucket| bucket.slots.get_mut()).filter(|slot| slot.work > 0) {
-            let took = other.adopt(take(slot));
-            *other.filled.get_mut() += usize::from(took);
-        }
-        other.collections = self.collections;
-        *self = other;
-    }
-
-    /// Bytes held now.
-    pub(crate) fn bytes(&self) -> usize {
-        self.buckets.len() * size_of::<Bucket<K, W::Numbers>>() + self.len() * self.goals.heap()
-    }
-
     /// Positions held now, as far as it was told.
-    pub(crate) fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.filled.load(Ordering::Relaxed)
-    }
-
-    /// How often a part of it was freed of garbage.
-    pub(crate) fn collections(&self) -> u64 {
-        self.collections
     }
 
     /// Where a key with this hash lies now.
@@ -204,102 +224,6 @@ impl<K: Plain + Eq + Hash + Send + Sync, W: Goals> Table<K, W> {
     fn home(&self, hash: u64) -> usize {
         let home = bucket_of(hash, self.used);
         if home < self.moved_from { home } else { bucket_of(hash, self.target) }
-    }
-
-    /// Asks for the memory that [`Table::get`] will read.
-    #[inline]
-    pub(crate) fn prefetch(&self, key: K) {
-        let bucket: *const Bucket<K, W::Numbers> = &self.buckets[self.home(hash(key))];
-        prefetch(bucket);
-        prefetch(bucket.cast::<u8>().wrapping_add(64));
-    }
-
-    /// Copies the numbers of a position into `pairs`, if they are known. Tells whether they are, and for a position
-    /// that another thread is searching the effort at which it will come back (0 if nobody is).
-    #[inline]
-    pub(crate) fn get(&self, key: K, pairs: &mut [Pair]) -> (bool, u32) {
-        let mut bucket = self.buckets[self.home(hash(key))].lock();
-        match find(bucket.slots(), key) {
-            Some(slot) => {
-                pairs.copy_from_slice(slot.numbers.as_ref());
-                (true, slot.in_progress)
-            }
-            None => (false, 0),
-        }
-    }
-
-    /// Stores the numbers of a position, found with so much work. What is already settled stays settled. Takes back the
-    /// mark, if there is one. Tells whether it took an empty slot, for [`Table::took`].
-    pub(crate) fn put(&self, key: K, pairs: &[Pair], work: u64, mark: u32) -> bool {
-        let work = work.clamp(1, u64::from(u32::MAX)) as u32;
-        let mut bucket = self.buckets[self.home(hash(key))].lock();
-        if let Some(slot) = find(bucket.slots(), key) {
-            slot.take_back(mark);
-            for (old, &new) in slot.numbers.as_mut().iter_mut().zip(pairs) {
-                if !old.closed() {
-                    *old = new;
-                }
-            }
-            slot.work = slot.work.saturating_add(work);
-            return false;
-        }
-        replace_cheapest(bucket.slots(), Slot { key, work, in_progress: 0, numbers: W::keep(pairs) })
-    }
-
-    /// Tells the other threads that a position is being searched until its effort reaches `effort`; these are its
-    /// numbers so far. Tells whether it took an empty slot.
-    pub(crate) fn mark(&self, key: K, pairs: &[Pair], effort: u32) -> bool {
-        let mut bucket = self.buckets[self.home(hash(key))].lock();
-        if let Some(slot) = find(bucket.slots(), key) {
-            slot.in_progress = effort;
-            return false;
-        }
-        replace_cheapest(bucket.slots(), Slot { key, work: 1, in_progress: effort, numbers: W::keep(pairs) })
-    }
-
-    /// Takes such a mark back, if it is still there.
-    pub(crate) fn unmark(&self, key: K, mark: u32) {
-        let mut bucket = self.buckets[self.home(hash(key))].lock();
-        if let Some(slot) = find(bucket.slots(), key) {
-            slot.take_back(mark);
-        }
-    }
-
-    /// How many slots each of so many threads may take before it tells: few enough not to fill the table unnoticed. One
-    /// thread alone tells at once: what it does then does not depend on how often it is interrupted.
-    pub(crate) fn tell_at(&self, threads: usize) -> usize {
-        if threads == 1 { 1 } else { (self.used * SLOTS / (16 * threads)).clamp(1, 64) }
-    }
-
-    /// Counts so many slots that were empty. Tells whether the table is crowded now.
-    #[inline]
-    pub(crate) fn took(&self, slots: usize) -> bool {
-        self.filled.fetch_add(slots, Ordering::Relaxed);
-        self.is_crowded()
-    }
-
-    /// Whether it should [make room](Table::make_room): three eighths full, so that few buckets overflow, or three
-    /// quarters if it cannot grow.
-    #[inline]
-    pub(crate) fn is_crowded(&self) -> bool {
-        let eighths = if self.used < self.most { 3 } else { 6 };
-        self.used < self.target || self.len() >= self.used * SLOTS * eighths / 8
-    }
-
-    /// Grows or collects garbage by one step, with so many threads; to be called until it is no longer crowded.
-    pub(crate) fn make_room(&mut self, threads: usize) {
-        if self.used == self.most {
-            self.collect();
-        } else if self.used == self.target {
-            self.target = (2 * self.used).min(self.most);
-        } else if self.buckets.len() < self.target {
-            self.extend_to(self.target.min(self.buckets.len() + threads * AT_A_TIME), threads);
-        } else {
-            self.move_up(threads);
-            if self.moved_from == 0 {
-                self.settle(self.target);
-            }
-        }
     }
 
     /// Moves the entries of some buckets to where they belong when it has grown. From the last one down: entries move up
@@ -360,9 +284,120 @@ impl<K: Plain + Eq + Hash + Send + Sync, W: Goals> Table<K, W> {
             }
         }
     }
+}
 
-    /// Writes all entries and where they lie; marks are left out.
-    pub(crate) fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
+impl<K: Plain + Eq + Hash + Send + Sync, W: Goals> EffortTable<K> for Table<K, W> {
+    #[inline]
+    fn prefetch(&self, key: K) {
+        let bucket: *const Bucket<K, W::Numbers> = &self.buckets[self.home(hash(key))];
+        prefetch(bucket);
+        prefetch(bucket.cast::<u8>().wrapping_add(64));
+    }
+
+    #[inline]
+    fn get(&self, key: K, pairs: &mut [Pair]) -> (bool, u32) {
+        let mut bucket = self.buckets[self.home(hash(key))].lock();
+        match find(bucket.slots(), key) {
+            Some(slot) => {
+                pairs.copy_from_slice(slot.numbers.as_ref());
+                (true, slot.in_progress)
+            }
+            None => (false, 0),
+        }
+    }
+
+    fn put(&self, key: K, pairs: &[Pair], work: u64, mark: u32) -> bool {
+        let work = work.clamp(1, u64::from(u32::MAX)) as u32;
+        let mut bucket = self.buckets[self.home(hash(key))].lock();
+        if let Some(slot) = find(bucket.slots(), key) {
+            slot.take_back(mark);
+            for (old, &new) in slot.numbers.as_mut().iter_mut().zip(pairs) {
+                if !old.closed() {
+                    *old = new;
+                }
+            }
+            slot.work = slot.work.saturating_add(work);
+            return false;
+        }
+        replace_cheapest(bucket.slots(), Slot { key, work, in_progress: 0, numbers: W::keep(pairs) })
+    }
+
+    fn mark(&self, key: K, pairs: &[Pair], effort: u32) -> bool {
+        let mut bucket = self.buckets[self.home(hash(key))].lock();
+        if let Some(slot) = find(bucket.slots(), key) {
+            slot.in_progress = effort;
+            return false;
+        }
+        replace_cheapest(bucket.slots(), Slot { key, work: 1, in_progress: effort, numbers: W::keep(pairs) })
+    }
+
+    fn unmark(&self, key: K, mark: u32) {
+        let mut bucket = self.buckets[self.home(hash(key))].lock();
+        if let Some(slot) = find(bucket.slots(), key) {
+            slot.take_back(mark);
+        }
+    }
+
+    fn tell_at(&self, threads: usize) -> usize {
+        if threads == 1 { 1 } else { (self.used * SLOTS / (16 * threads)).clamp(1, 64) }
+    }
+
+    #[inline]
+    fn took(&self, slots: usize) -> bool {
+        self.filled.fetch_add(slots, Ordering::Relaxed);
+        self.is_crowded()
+    }
+
+    #[inline]
+    fn is_crowded(&self) -> bool {
+        let eighths = if self.used < self.most { 3 } else { 6 };
+        self.used < self.target || self.len() >= self.used * SLOTS * eighths / 8
+    }
+
+    fn make_room(&mut self, threads: usize) {
+        if self.used == self.most {
+            self.collect();
+        } else if self.used == self.target {
+            self.target = (2 * self.used).min(self.most);
+        } else if self.buckets.len() < self.target {
+            self.extend_to(self.target.min(self.buckets.len() + threads * AT_A_TIME), threads);
+        } else {
+            self.move_up(threads);
+            if self.moved_from == 0 {
+                self.settle(self.target);
+            }
+        }
+    }
+
+    fn limit_bytes(&mut self, bytes: usize) {
+        if bytes == self.limit {
+            return;
+        }
+        let most = Self::most(self.goals, bytes);
+        if (self.target..=self.buckets.room()).contains(&most) {
+            (self.limit, self.most) = (bytes, most);
+            return;
+        }
+        let mut other = Self::new(self.goals, self.any, bytes);
+        other.extend_to(self.buckets.len().min(other.most), 1);
+        other.settle(other.buckets.len());
+        for slot in self.buckets.iter_mut().flat_map(|bucket| bucket.slots.get_mut()).filter(|slot| slot.work > 0) {
+            let took = other.adopt(take(slot));
+            *other.filled.get_mut() += usize::from(took);
+        }
+        other.collections = self.collections;
+        *self = other;
+    }
+
+    fn bytes(&self) -> usize {
+        self.buckets.len() * size_of::<Bucket<K, W::Numbers>>() + self.len() * self.goals.heap()
+    }
+
+    fn collections(&self) -> u64 {
+        self.collections
+    }
+
+    fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
         let shape = [self.buckets.len(), self.used, self.target, self.moved_from, self.sweep];
         to.put(shape.map(|number| number as u64))?;
         to.put(self.collections)?;
@@ -379,8 +414,7 @@ impl<K: Plain + Eq + Hash + Send + Sync, W: Goals> Table<K, W> {
         Ok(())
     }
 
-    /// Reads what [`Table::save`] wrote.
-    pub(crate) fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
         let shape: [u64; 5] = from.get()?;
         self.collections = from.get()?;
         let count = self.goals.count();
@@ -452,7 +486,6 @@ fn hash<K: Hash>(key: K) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::proof_number::effort_numbers::{Many, One};
 
     /// Puts an entry and makes room as a search would.
     fn put<W: Goals>(table: &mut Table<u64, W>, key: u64, pairs: &[Pair], work: u64) {
