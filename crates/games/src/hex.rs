@@ -490,9 +490,8 @@ impl<B: Bits> Features for Hex<B> {
     /// With rows and columns exchanged for the second colour: the mover always links top and bottom.
     fn cell_values(&self, state: &Stones<B>, out: &mut Vec<u8>) {
         let (size, colour) = (self.size, state.colour());
-        let cell = move |r: u32, c: u32| if colour == 0 { r * size + c } else { c * size + r };
-        let cells = (0..size).flat_map(|r| (0..size).map(move |c| cell(r, c)));
-        board::push_owners(cells, state.stones[colour], state.stones[1 - colour], out);
+        let place = |cell: u32| if colour == 0 { cell } else { cell % size * size + cell / size };
+        board::push_placed(size * size, state.stones[colour], state.stones[1 - colour], place, out);
     }
 
     fn numbers(&self, state: &Stones<B>, out: &mut Vec<f32>) {

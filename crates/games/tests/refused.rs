@@ -1,6 +1,7 @@
 //! Positions that cannot be: every game refuses them with a sentence, none with a panic.
 
-use perfectplay_core::{FullGame, Scores, Spec, TextError, Visitor, ZeroSum};
+use perfectplay_core::{FullGame, Payoff, Spec, TextError, ZeroSum};
+use perfectplay_games::seam::{self, Packed, SeamVisitor};
 
 struct Read<'a>(&'a str);
 
@@ -10,20 +11,23 @@ impl Read<'_> {
     }
 }
 
-impl Visitor for Read<'_> {
+impl SeamVisitor for Read<'_> {
     type Output = Result<String, TextError>;
 
-    fn zero_sum<G: FullGame<Payoff = ZeroSum>>(self, game: G) -> Self::Output {
+    fn zero_sum<const S: usize, const K: usize, const M: usize>(self, game: Packed<ZeroSum, S, K, M>) -> Self::Output {
         self.read(game)
     }
 
-    fn scores<const N: usize, G: FullGame<Payoff = Scores<N>>>(self, game: G) -> Self::Output {
+    fn several<P: Payoff, const S: usize, const K: usize, const M: usize>(
+        self,
+        game: Packed<P, S, K, M>,
+    ) -> Self::Output {
         self.read(game)
     }
 }
 
 fn read(spec: &str, position: &str) -> Result<String, TextError> {
-    perfectplay_games::open(Spec::parse(spec).unwrap(), Read(position)).expect("a known game").expect("a good spec")
+    seam::open(Spec::parse(spec).unwrap(), Read(position)).expect("a known game").expect("a good spec")
 }
 
 /// `good` is read; each of `bad` is refused.

@@ -1,7 +1,8 @@
 //! Keys that go into files: another run of the program must give the same key to the same state.
 
-use perfectplay_core::{FullGame, Plain, Scores, Spec, Status, Visitor, ZeroSum};
-use perfectplay_games::{GAMES, open};
+use perfectplay_core::{FullGame, Payoff, Plain, Spec, Status, ZeroSum};
+use perfectplay_games::GAMES;
+use perfectplay_games::seam::{self, Packed, SeamVisitor};
 
 /// States along a few lines of play, each with its key.
 fn keys<G: FullGame>(game: &G, first_line: usize) -> Vec<Vec<u8>> {
@@ -39,14 +40,17 @@ impl Keys {
     }
 }
 
-impl Visitor for Keys {
+impl SeamVisitor for Keys {
     type Output = (Vec<Vec<u8>>, bool);
 
-    fn zero_sum<G: FullGame<Payoff = ZeroSum>>(self, game: G) -> Self::Output {
+    fn zero_sum<const S: usize, const K: usize, const M: usize>(self, game: Packed<ZeroSum, S, K, M>) -> Self::Output {
         self.of(game)
     }
 
-    fn scores<const N: usize, G: FullGame<Payoff = Scores<N>>>(self, game: G) -> Self::Output {
+    fn several<P: Payoff, const S: usize, const K: usize, const M: usize>(
+        self,
+        game: Packed<P, S, K, M>,
+    ) -> Self::Output {
         self.of(game)
     }
 }
@@ -56,7 +60,7 @@ fn keys_that_are_said_to_be_stable_are() {
     let mut unstable = Vec::new();
     for info in GAMES {
         for example in info.examples {
-            let keys = |first_line| open(Spec::parse(example).unwrap(), Keys(first_line)).unwrap();
+            let keys = |first_line| seam::open(Spec::parse(example).unwrap(), Keys(first_line)).unwrap();
             let (Ok((one, said)), Ok((other, _))) = (keys(1), keys(4)) else { continue }; // a file that is not here
             assert!(one == other || !said, "the keys of {example} depend on what was met before");
             if one != other {

@@ -71,7 +71,7 @@ impl Default for SolverLaws {
             gain_only: false,
             lengths: false,
             saves: false,
-            most_states: 200_000,
+            most_states: 10_000,
             random_games: 240,
         }
     }
@@ -114,7 +114,7 @@ impl SolverLaws {
         SolverLaws { lengths: true, ..self }
     }
 
-    /// Leaves out real games with more positions: for slow algorithms.
+    /// Leaves out real games with more positions.
     #[must_use]
     pub fn most_states(self, most_states: u64) -> Self {
         SolverLaws { most_states, ..self }
@@ -139,16 +139,16 @@ impl SolverLaws {
             self.two(&packed::<ZeroSum, _>(game), &mut tally, solver);
         }
         self.two_packed(tic_tac_toe::new(), 5_478, &mut tally, solver);
-        self.two_real(ConnectFour::<u64>::new(3, 3), 694, &mut tally, solver);
-        self.two_real(ConnectFour::<u64>::new(4, 3), 6_000, &mut tally, solver);
-        self.two_real(ConnectFour::<u64>::new(4, 4), 161_029, &mut tally, solver);
+        self.two_packed(ConnectFour::<u64>::new(3, 3), 694, &mut tally, solver);
+        self.two_packed(ConnectFour::<u64>::new(4, 3), 6_000, &mut tally, solver);
+        self.two_packed(ConnectFour::<u64>::new(4, 4), 161_029, &mut tally, solver);
         self.two_packed(Nim::<ZeroSum>::new(&[1, 2, 3], false), 48, &mut tally, solver);
         self.two_packed(Nim::<ZeroSum>::new(&[1, 3, 4], true), 80, &mut tally, solver);
         self.two_packed(Mnk2::<u64>::new(3, 4, 3), 60_000, &mut tally, solver);
         tally.finish();
     }
 
-    /// Most games go behind the seam, so that a solver is compiled for few types.
+    /// Games go behind the seam, as they do for users, so that a solver is compiled for few types.
     fn two_packed<G: FullGame<Payoff = ZeroSum>>(
         &self,
         game: G,
@@ -158,18 +158,6 @@ impl SolverLaws {
     ) {
         if states <= self.most_states {
             self.two(&packed::<ZeroSum, _>(game), tally, solver);
-        }
-    }
-
-    fn two_real<G: FullGame<Payoff = ZeroSum>>(
-        &self,
-        game: G,
-        states: u64,
-        tally: &mut Tally,
-        solver: &impl ZeroSumSolver,
-    ) {
-        if states <= self.most_states {
-            self.two(&Arc::new(game), tally, solver);
         }
     }
 

@@ -2,6 +2,9 @@
 
 use perfectplay_testkit::{SolverLaws, solver_laws};
 
+/// One algorithm of each family is asked about larger games, too.
+const LARGER: u64 = 200_000;
+
 solver_laws!(
     backward_induction,
     any,
@@ -60,7 +63,7 @@ fn some() -> SolverLaws {
     whole().random_games(60).most_states(10_000)
 }
 
-solver_laws!(ubfm, any, perfectplay_search::best_first::ubfm, "", whole());
+solver_laws!(ubfm, any, perfectplay_search::best_first::ubfm, "", whole().most_states(LARGER));
 solver_laws!(ubfm_heuristic, any, perfectplay_search::best_first::ubfm, "eval=heuristic,reread=on", some());
 solver_laws!(ubfm_second, any, perfectplay_search::best_first::ubfm, "generalisation=second", some());
 solver_laws!(ubfm_strong, any, perfectplay_search::best_first::ubfm, "strong=on", some());
@@ -87,7 +90,7 @@ solver_laws!(
     "sum=weak,mobility=off,bounds=off",
     whole()
 );
-solver_laws!(df_mopns, two_players, perfectplay_search::proof_number::df_mopns, "", whole());
+solver_laws!(df_mopns, two_players, perfectplay_search::proof_number::df_mopns, "", whole().most_states(LARGER));
 
 // Simulations are many: the larger games are left out.
 solver_laws!(
@@ -111,7 +114,7 @@ solver_laws!(
     two_players,
     perfectplay_search::alpha_beta::iterative_deepening,
     "exact=on,table-mib=1",
-    SolverLaws::default().resumes().complete_lines().lengths()
+    SolverLaws::default().resumes().complete_lines().lengths().most_states(LARGER)
 );
 solver_laws!(
     solver_all_moves,

@@ -108,6 +108,16 @@ pub fn push_owners<B: Bits>(cells: impl Iterator<Item = u32>, mine: B, theirs: B
     out.extend(cells.map(|cell| u8::from(mine.has(cell)) + 2 * u8::from(theirs.has(cell))));
 }
 
+/// The same for a whole board that this viewer sees with every cell at `place` of it.
+#[inline]
+pub fn push_placed<B: Bits>(cells: u32, mine: B, theirs: B, place: impl Fn(u32) -> u32, out: &mut Vec<u8>) {
+    let first = out.len();
+    out.resize(first + cells as usize, 0);
+    let board = &mut out[first..];
+    mine.cells().for_each(|cell| board[place(cell) as usize] = 1);
+    theirs.cells().for_each(|cell| board[place(cell) as usize] = 2);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -135,7 +135,7 @@ proptest! {
     }
 
     #[test]
-    fn n_players_find_the_unique_value_if_f_breaks_ties(options in random_options(10), seed: u64, reread: bool) {
+    fn n_players_find_the_unique_value_if_f_breaks_ties(options in random_options(8), seed: u64, reread: bool) {
         let options = RandomOptions { ties: false, ..options };
         check_unique::<3>(options, seed, reread);
         check_unique::<4>(RandomOptions { depth: options.depth.min(5), ..options }, seed, reread);

@@ -76,6 +76,7 @@ fn four_by_four() {
 }
 
 #[test]
+#[ignore = "takes a minute"]
 fn four_by_five() {
     let totals = totals(4, 5, Options::default());
     let expected = Totals {
@@ -91,6 +92,7 @@ fn four_by_five() {
 /// The independent program needed about 10.1 million (MOPNS) and 11.7 million (PNS) nodes when leaves start by
 /// mobility.
 #[test]
+#[ignore = "takes a minute"]
 fn four_by_five_with_mobility() {
     let totals = totals(4, 5, Options { mobility: true, ..Options::default() });
     assert_eq!(totals.wins_draws_losses, [16, 222, 18]);
