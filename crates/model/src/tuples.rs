@@ -341,3 +341,56 @@ impl Model for Tuples {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers as good as random.
+    fn next(seed: &mut u64) -> usize {
+        *seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+        (*seed >> 33) as usize
+    }
+
+    #[test]
+    fn what_few_changed_cells_leave_is_read_again_as_if_all_had_been() {
+        let seed = &mut 1;
+        let shape = Shape { cells: 40, values: 3, numbers: 1, players: 3, outputs: 3 };
+        let tuple = |seed: &mut u64| (0..5).map(|i| (next(seed) % 8 * 5 + i) as u16).collect();
+        let structure = Structure {
+            tuples: (0..9).map(|_| tuple(seed)).collect(),
+            images: vec![(0..40).collect(), (0..40).rev().collect()],
+            sides: true,
+            phases: 2,
+        };
+        let mut model = Tuples::new(shape, structure);
+        for weight in &mut model.weights {
+            *weight = Weight::new(next(seed) as f32 / u32::MAX as f32 - 0.25);
+        }
+        assert!(model.few(2) && !model.few(20));
+        let (mut batch, mut board) = (FeatureBatch::default(), vec![0u8; 40]);
+        for state in 0..300 {
+            // Mostly a cell or two; at times a whole board, or another viewer.
+            for _ in 0..if state % 50 == 49 { 60 } else { 1 + state % 2 } {
+                board[next(seed) % 40] = (next(seed) % 3) as u8;
+            }
+            batch.push(((state / 20 % 3) as u8, &board, &[0.1]));
+        }
+        let (mut together, scratch) = (Vec::new(), &mut ModelScratch::default());
+        model.evaluate(&batch, scratch, &mut together);
+        let mut alone = Vec::new();
+        for i in 0..batch.len() {
+            let mut one = FeatureBatch::default();
+            one.push(batch.get(i));
+            model.evaluate(&one, &mut ModelScratch::default(), &mut alone);
+        }
+        assert_eq!(together, alone);
+        // A learner changes weights between batches.
+        model.weights.iter_mut().for_each(|weight| *weight = Weight::new(weight.get() / 2.0));
+        let (mut later, mut fresh) = (Vec::new(), Vec::new());
+        model.evaluate(&batch, scratch, &mut later);
+        model.evaluate(&batch, &mut ModelScratch::default(), &mut fresh);
+        assert_eq!(later, fresh);
+        assert_ne!(later, together);
+    }
+}
