@@ -378,17 +378,18 @@ impl<G: FullGame> Mcts<G> {
                 }
             }
             self.tree.prepare(threads);
-            let dice = std::mem::take(&mut self.others);
+            let dice: Vec<_> = self.others.drain(..threads).collect();
             let mut workers: Vec<Worker<G>> = dice.into_iter().map(|dice| Worker::new(self.part(dice))).collect();
             let halt = match self.reproducible {
-                true => self.in_step(&mut workers, threads, &mut round, &mut meter, observer),
-                false => self.at_will(&mut workers[..threads], &mut meter, observer),
+                true => self.in_step(&mut workers, &mut round, &mut meter, observer),
+                false => self.at_will(&mut workers, &mut meter, observer),
             };
             is_alone = std::mem::replace(&mut before, self.simulations) == self.simulations;
-            for worker in workers {
-                self.others.push(worker.search.dice);
+            let settled = workers.into_iter().map(|worker| {
                 self.tree.settle(worker.search.tree);
-            }
+                worker.search.dice
+            });
+            self.others.splice(..0, settled);
             match halt {
                 Halt::NoRoom => {}
                 Halt::Stop(_) if self.is_solved() => return Stop::Done,
@@ -419,14 +420,13 @@ impl<G: FullGame> Mcts<G> {
     fn in_step(
         &mut self,
         workers: &mut Vec<Worker<G>>,
-        threads: usize,
         round: &mut u32,
         meter: &mut Meter,
         observer: &mut dyn Observer,
     ) -> Halt {
-        let idle = workers.split_off(threads);
+        let threads = workers.len();
         let mut top = Top::new(self, meter, threads);
-        let halt = thread::scope(|scope| {
+        thread::scope(|scope| {
             let crew = (1..threads).map(|_| hire(scope)).collect::<Vec<_>>();
             loop {
                 if *round == 0 {
@@ -442,9 +442,7 @@ impl<G: FullGame> Mcts<G> {
                     return halt;
                 }
             }
-        });
-        workers.extend(idle);
-        halt
+        })
     }
 }
 
@@ -473,12 +471,18 @@ impl<G: FullGame> Top<'_, G> {
     /// All claim a piece as far as the round has simulations left, work, and give it back.
     fn step(&mut self, workers: &mut Vec<Worker<G>>, crew: &[Hired<G>], round: &mut u32) -> Option<Halt> {
         let mut halt = None;
-        for worker in workers.iter_mut() {
+        for i in 0..workers.len() {
             if *round == 0 {
                 break;
             }
-            match self.claim(worker, IN_STEP.min(*round)) {
-                Claim::Found => *round -= worker.allowed,
+            let most = IN_STEP.min(*round);
+            let mut claim = self.claim(&mut workers[i], most);
+            if matches!(claim, Claim::Over(Halt::NoRoom)) {
+                self.make_room(workers);
+                claim = self.claim(&mut workers[i], most);
+            }
+            match claim {
+                Claim::Found => *round -= workers[i].allowed,
                 Claim::Wait => break,
                 Claim::Over(why) => {
                     halt = Some(why);
@@ -490,8 +494,8 @@ impl<G: FullGame> Top<'_, G> {
         let mut has_room = true;
         while has_room && workers[..claimed].iter().any(Worker::has_work) {
             play_all(workers, crew);
-            for worker in workers[..claimed].iter_mut().filter(|worker| worker.has_work()) {
-                has_room &= self.search.tree.provide(&mut worker.search.tree, self.meter.memory());
+            for i in (0..claimed).filter(|&i| workers[i].has_work()).collect::<Vec<_>>() {
+                has_room &= self.provide(workers, i);
             }
         }
         if !has_room {
@@ -507,6 +511,20 @@ impl<G: FullGame> Top<'_, G> {
             Some(Halt::Stop(Stop::Nodes)) if self.meter.nodes_left() > 0 => None,
             halt => halt,
         }
+    }
+
+    /// Gives one of them what it needs for a simulation; `false` if that is not there.
+    fn provide(&mut self, workers: &mut [Worker<G>], i: usize) -> bool {
+        let memory = self.meter.memory();
+        self.search.tree.provide(&mut workers[i].search.tree, memory) || {
+            self.make_room(workers);
+            self.search.tree.provide(&mut workers[i].search.tree, memory)
+        }
+    }
+
+    /// Room must not decide who claims what and when: then it would matter where a run was cut into slices.
+    fn make_room(&mut self, workers: &mut [Worker<G>]) {
+        self.search.tree.make_room(workers.iter_mut().map(|worker| &mut worker.search.tree).collect());
     }
 }
 

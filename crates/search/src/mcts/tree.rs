@@ -544,6 +544,21 @@ impl<M: Plain, E: Estimate> Tree<M, E> {
         true
     }
 
+    /// Makes room for the threads that have these parts. A list grows only while nobody shares it, so they give back all
+    /// but the tops of their pieces, and begin anew.
+    pub(super) fn make_room(&mut self, parts: Vec<&mut Self>) {
+        let mut kept = Vec::new();
+        for part in parts {
+            let (root, short_of) = (std::mem::take(&mut part.root), part.short_of);
+            self.settle(std::mem::replace(part, Self::new()));
+            kept.push((part, root, short_of));
+        }
+        self.prepare(kept.len());
+        for (part, root, short_of) in kept {
+            *part = Tree { root, short_of, ..self.part() };
+        }
+    }
+
     /// Takes back what a thread has left over.
     pub(super) fn settle(&mut self, mut part: Self) {
         if part.root > 0 {
