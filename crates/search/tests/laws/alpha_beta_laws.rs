@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::common::packed;
 use perfectplay_core::{
     Budget, Facts, Features, FullGame, Game, Growth, Heuristic, Notation, Objective, Observer, OrderingHints, Params,
     Payoff, Persist, Player, Playouts, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum,
@@ -13,6 +14,7 @@ use perfectplay_games::breakthrough::{Breakthrough, Men, Step};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::random::{RandomGame, RandomOptions, Turns};
 use perfectplay_games::script::Script;
+use perfectplay_games::seam::Tiny;
 use perfectplay_search::alpha_beta::exact_solver::{Solve, SolveOptions, Solver};
 use perfectplay_search::alpha_beta::textbook::{minimax, negamax, null_move, plain_alpha_beta, table_search};
 use perfectplay_search::alpha_beta::{iterative_deepening, mtdf};
@@ -20,7 +22,7 @@ use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::{Search, Setup};
 use proptest::prelude::*;
 
-type Graph = RandomGame<ZeroSum>;
+type Graph = Tiny<ZeroSum>;
 
 fn open<G: FullGame<Payoff = ZeroSum>>(
     game: &Arc<G>,
@@ -83,30 +85,23 @@ const ENGINES: &[&str] = &[
     "table-search:depth=D,entries=1000",
 ];
 
-fn graphs(transpositions: f64, turns: Turns) -> impl Strategy<Value = Arc<Graph>> {
+fn graphs(transpositions: f64, turns: Turns) -> impl Strategy<Value = RandomOptions> {
     (any::<u64>(), 3u32..8, 2u32..4, 1u32..5, any::<bool>()).prop_map(
-        move |(seed, depth, branching, outcomes, draws)| {
-            let options = RandomOptions {
-                depth,
-                branching,
-                outcomes,
-                draws,
-                turns,
-                seed,
-                transpositions,
-                ..RandomOptions::default()
-            };
-            Arc::new(RandomGame::new(options))
+        move |(seed, depth, branching, outcomes, draws)| RandomOptions {
+            depth,
+            branching,
+            outcomes,
+            draws,
+            turns,
+            seed,
+            transpositions,
+            ..RandomOptions::default()
         },
     )
 }
 
 /// A position of Connect Four after `moves` random moves, if the game is not over by then.
-fn random_position<const H: u32>(
-    game: &ConnectFour<u64, H>,
-    moves: usize,
-    mut seed: u64,
-) -> <ConnectFour<u64, H> as Game>::State {
+fn random_position<G: Game>(game: &G, moves: usize, mut seed: u64) -> G::State {
     let mut state = game.start();
     for _ in 0..moves {
         let mut legal = Vec::new();
@@ -126,7 +121,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn at_any_depth_all_equal_minimax_on_trees(game in graphs(0.0, Turns::Any), depth in 1u32..6, score: bool) {
+    fn at_any_depth_all_equal_minimax_on_trees(options in graphs(0.0, Turns::Any), depth in 1u32..6, score: bool) {
+        let game = packed(RandomGame::<ZeroSum>::new(options));
         let objective = if score { Objective::Score } else { Objective::Gain };
         let depth = depth.to_string();
         let expected = value(&game, &game.start(), &format!("minimax:depth={depth}"), objective);
@@ -137,7 +133,8 @@ proptest! {
     }
 
     #[test]
-    fn to_the_end_all_equal_the_oracle_on_graphs(game in graphs(0.5, Turns::Any), score: bool) {
+    fn to_the_end_all_equal_the_oracle_on_graphs(options in graphs(0.5, Turns::Any), score: bool) {
+        let game = packed(RandomGame::<ZeroSum>::new(options));
         let objective = if score { Objective::Score } else { Objective::Gain };
         let truth = BackwardInduction::solve(game.clone(), game.start(), objective).unwrap();
         let expected = objective.value(truth, Player::FIRST) as f32;
@@ -148,7 +145,8 @@ proptest! {
     }
 
     #[test]
-    fn negamax_equals_minimax_where_turns_alternate(game in graphs(0.4, Turns::Cyclic), depth in 1u32..6) {
+    fn negamax_equals_minimax_where_turns_alternate(options in graphs(0.4, Turns::Cyclic), depth in 1u32..6) {
+        let game = packed(RandomGame::<ZeroSum>::new(options));
         let expected = value(&game, &game.start(), &format!("minimax:depth={depth}"), Objective::Score);
         prop_assert_eq!(value(&game, &game.start(), &format!("negamax:depth={depth}"), Objective::Score), expected);
     }
@@ -156,8 +154,8 @@ proptest! {
     #[test]
     fn at_any_depth_all_equal_minimax_on_connect_four(moves in 0usize..12, seed: u64, depth in 1u32..5, score: bool) {
         let objective = if score { Objective::Score } else { Objective::Gain };
-        let game = Arc::new(ConnectFour::<u64>::new(5, 4));
-        let root = random_position(&game, moves, seed);
+        let game = packed(ConnectFour::<u64>::new(5, 4));
+        let root = random_position(&*game, moves, seed);
         let depth = depth.to_string();
         let expected = value(&game, &root, &format!("minimax:depth={depth}"), objective);
         for name in ENGINES.iter().copied().chain(["negamax:depth=D"]) {
@@ -168,7 +166,7 @@ proptest! {
     #[test]
     fn late_positions_of_the_standard_board_are_solved_rightly(moves in 28usize..36, seed: u64) {
         let game = Arc::new(ConnectFour::<u64, 6>::with_size(7, 6));
-        let root = random_position(&game, moves, seed);
+        let root = random_position(&*game, moves, seed);
         let truth = BackwardInduction::solve(game.clone(), root, Objective::Score).unwrap();
         let mut solver = Solver::new(game, 1 << 16).unwrap();
         prop_assert_eq!(solver.solve(&root, Objective::Score), truth.score(Player::FIRST));
@@ -181,8 +179,8 @@ proptest! {
         left in 8usize..17,
         seed: u64,
     ) {
-        let game = Arc::new(ConnectFour::<u64>::new(width, height));
-        let root = random_position(&game, (width * height) as usize - left, seed);
+        let game = packed(ConnectFour::<u64>::new(width, height));
+        let root = random_position(&*game, (width * height) as usize - left, seed);
         let truth = BackwardInduction::solve(game.clone(), root, Objective::Score).unwrap();
         let (lower, upper) = game.score_bounds(&root);
         prop_assert!((lower..=upper).contains(&truth.0), "{}: {} not in {lower}..={upper}", game.position_text(&root), truth.0);
@@ -192,7 +190,7 @@ proptest! {
 /// Compares `score_bounds` and `successors` with the true score of every position; there must be positions that the
 /// bounds settle and positions that they leave open.
 fn bounds_hold_and_prospects_keep_the_value<G: FullGame<Payoff = ZeroSum>>(game: G) {
-    let game = Arc::new(game);
+    let game = packed(game);
     let mut oracle = BackwardInduction::new(game.clone(), game.start(), Objective::Score).unwrap();
     oracle.run(&Budget::unlimited(), &mut ());
     let (mut tight, mut open) = (0u64, 0u64);
@@ -300,8 +298,8 @@ fn the_hooks_of_breakthrough_say_what_the_rules_say() {
 
 #[test]
 fn mirror_images_share_a_code_and_nobody_else_does() {
-    let game = Arc::new(ConnectFour::<u64>::new(4, 4));
-    let mut owners: HashMap<u64, u64> = HashMap::new();
+    let game = packed(ConnectFour::<u64>::new(4, 4));
+    let mut owners = HashMap::new();
     let mut todo = vec![game.start()];
     let mut seen = std::collections::HashSet::new();
     while let Some(state) = todo.pop() {
@@ -358,9 +356,9 @@ fn all_test_sets_are_right() {
 
 #[test]
 fn any_number_of_threads_finds_the_same_value() {
-    let game = Arc::new(ConnectFour::<u64>::new(5, 5));
+    let game = packed(ConnectFour::<u64>::new(5, 5));
     for (seed, moves) in [(1, 6), (2, 8), (3, 8)] {
-        let root = random_position(&game, moves, seed);
+        let root = random_position(&*game, moves, seed);
         for name in ["alpha-beta:exact=on,table-mib=4", "alpha-beta:depth=9,table-mib=4", "mtdf:depth=8,table-mib=4"] {
             let one = value_by(&game, &root, name, Objective::Score, 1);
             for threads in [2, 3] {
@@ -372,7 +370,7 @@ fn any_number_of_threads_finds_the_same_value() {
 
 #[test]
 fn a_solver_uses_nothing_unsound_and_says_so() {
-    let game = Arc::new(ConnectFour::<u64>::new(4, 4));
+    let game = packed(ConnectFour::<u64>::new(4, 4));
     let setup = Setup { exact: true, ..Setup::default() };
     let mut search = open(&game, &game.start(), "alpha-beta:null-move=on,k-best=1", &setup);
     search.run(&Budget::unlimited(), &mut ());
@@ -390,14 +388,14 @@ fn a_solver_uses_nothing_unsound_and_says_so() {
 
 #[test]
 fn negamax_refuses_games_whose_turns_do_not_alternate() {
-    let game = Arc::new(RandomGame::<ZeroSum>::new(RandomOptions { turns: Turns::Any, ..RandomOptions::default() }));
+    let game = packed(RandomGame::<ZeroSum>::new(RandomOptions { turns: Turns::Any, ..RandomOptions::default() }));
     let refusal = negamax::open(game.clone(), game.start(), &Setup::default(), Params::default()).err().unwrap();
     assert!(refusal.to_string().starts_with("negamax needs turns that strictly alternate"), "{refusal}");
 }
 
 #[test]
 fn options_that_make_no_sense_are_refused_in_one_sentence() {
-    let game = Arc::new(ConnectFour::<u64>::new(4, 4));
+    let game = packed(ConnectFour::<u64>::new(4, 4));
     for (options, expected) in [
         ("depth=0", "depth must be a whole number from 1 to 250, got \"0\""),
         ("exact=on,depth=3", "exact=on proves the value and has no depth; give one of the two"),
@@ -431,6 +429,7 @@ fn time_is_kept() {
 
 /// Each move adds something to the mover's own total; the score is the difference. A move is never worse than passing,
 /// so the null-move heuristic may not change a value here.
+#[derive(Clone, Copy)]
 struct Race {
     plies: u32,
     second_begins: bool,
@@ -538,13 +537,14 @@ fn null_moves_are_read_right() {
     let mut printed_wrong = 0;
     for plies in 2..9 {
         for second_begins in [false, true] {
-            let game = Arc::new(Race { plies, second_begins });
+            let race = Race { plies, second_begins };
+            let game = packed(race);
             let truth = BackwardInduction::solve(game.clone(), game.start(), Objective::Score).unwrap().0;
             for name in ["null-move:reduction=0", "alpha-beta:table-mib=1,depth=100,null-move=on"] {
                 let found = value(&game, &game.start(), name, Objective::Score);
                 assert_eq!(found, truth as f32, "{name}, {plies} plies");
             }
-            let printed = printed_null_move(&game, game.start(), 100, -1000, 1000, false);
+            let printed = printed_null_move(&race, race.start(), 100, -1000, 1000, false);
             printed_wrong += i32::from(printed != truth);
         }
     }
@@ -604,7 +604,7 @@ fn the_flags_of_the_table_are_read_right() {
     let mut printed_wrong = 0;
     for seed in 0..300 {
         let options = RandomOptions { depth: 7, outcomes: 4, transpositions: 0.5, seed, ..RandomOptions::default() };
-        let game = Arc::new(RandomGame::<ZeroSum>::new(options));
+        let game = packed(RandomGame::<ZeroSum>::new(options));
         let truth = BackwardInduction::solve(game.clone(), game.start(), Objective::Score).unwrap().0;
         assert_eq!(
             value(&game, &game.start(), "table-search:entries=5000", Objective::Score),
@@ -635,7 +635,7 @@ impl Observer for Heard {
 
 /// The moves to the states that are left, and to those that are cut.
 fn heard(name: &str) -> (Heard, Vec<String>, Vec<String>) {
-    let game = Arc::new(Script::<ZeroSum>::parse("[[3,12,8],[2,4,6],[14,5,2]]").unwrap());
+    let game = packed(Script::<ZeroSum>::parse("[[3,12,8],[2,4,6],[14,5,2]]").unwrap());
     let setup = Setup { objective: Objective::Score, ..Setup::default() };
     let mut search = open(&game, &game.start(), name, &setup);
     let mut heard = Heard::default();
@@ -670,7 +670,7 @@ fn what_alpha_beta_cuts_is_told() {
 
 #[test]
 fn a_solver_that_is_paused_while_its_table_grows_goes_on_as_if_nothing_had_been() {
-    let game = Arc::new(ConnectFour::<u64>::new(5, 5));
+    let game = packed(ConnectFour::<u64>::new(5, 5));
     let options = SolveOptions { bytes: 32 << 20, ..SolveOptions::default() };
     let open = || Solve::new(game.clone(), game.start(), Objective::Gain, options, vec![]).unwrap();
     let slice = Budget { time: Some(Duration::from_micros(200)), ..Budget::default() };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::common::{TableGame, names_a_move_if_moves_differ, table_game};
+use crate::common::{names_a_move_if_moves_differ, number, packed, table_game};
 use perfectplay_core::{
     Budget, Estimate, EstimateOf, Evaluator, FullGame, Gain, Game, Growth, Ledger, Notation, Objective, Observer,
     Params, Payoff, Player, Scores, StateNow, Status, Stop, StopHandle, Verdict, ZeroSum,
@@ -15,6 +15,7 @@ use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::mnk::Mnk;
 use perfectplay_games::random::{RandomGame, RandomOptions};
 use perfectplay_games::script::Script;
+use perfectplay_games::seam::{PackedMove, Tiny, Words};
 use perfectplay_search::best_first::completion::{Completion, Resolution, TwoPlayers};
 use perfectplay_search::best_first::decisions::Decision;
 use perfectplay_search::best_first::exploration::{Choice, Dice, Explore, Instance};
@@ -31,17 +32,17 @@ const SECOND: Player = Player::SECOND;
 /// Guesses from a list, by number of the state.
 struct Listed<E>(Vec<E>);
 
-impl<P: Payoff> Evaluator<TableGame<P>> for Listed<P::Estimate> {
-    fn evaluate(&mut self, _: &TableGame<P>, states: &[u32], out: &mut Vec<P::Estimate>) {
-        out.extend(states.iter().map(|&s| self.0[s as usize]));
+impl<P: Payoff> Evaluator<Tiny<P>> for Listed<P::Estimate> {
+    fn evaluate(&mut self, game: &Tiny<P>, states: &[Words<4>], out: &mut Vec<P::Estimate>) {
+        out.extend(states.iter().map(|s| self.0[number(game, s)]));
     }
 }
 
 fn two_players<X: Explore>(
-    game: &Arc<TableGame<ZeroSum>>,
+    game: &Arc<Tiny<ZeroSum>>,
     explore: X,
     guesses: &[f32],
-) -> BestFirst<TableGame<ZeroSum>, TwoPlayers<TableGame<ZeroSum>, X>> {
+) -> BestFirst<Tiny<ZeroSum>, TwoPlayers<Tiny<ZeroSum>, X>> {
     let mut policy = TwoPlayers::new(explore);
     policy.evaluator = Some(Box::new(Listed(guesses.to_vec())));
     BestFirst::new("test", game.clone(), game.start(), policy, LoopOptions::default()).unwrap()
@@ -95,7 +96,7 @@ fn an_unresolved_state_may_have_no_unresolved_child() {
         (Ok(FIRST), vec![4]),
         (Err(ZeroSum(0)), vec![]),
     ];
-    let game = Arc::new(table_game(nodes));
+    let game = packed(table_game(nodes));
     // State 2 looks better and is opened first; left because its child looks bad to the first player; then 1 resolves
     // 3.
     let empty = Arc::new(AtomicU32::new(0));
@@ -107,10 +108,10 @@ fn an_unresolved_state_may_have_no_unresolved_child() {
     let mut hit = 0;
     for seed in 0..100 {
         let options = RandomOptions { depth: 7, transpositions: 0.5, seed, ..RandomOptions::default() };
-        let game = Arc::new(RandomGame::<ZeroSum>::new(options));
+        let game = packed(RandomGame::<ZeroSum>::new(options));
         let empty = Arc::new(AtomicU32::new(0));
         let policy = TwoPlayers::new(Counting(Instance::Descent, empty.clone()));
-        let mut search = BestFirst::new("test", game.clone(), 0, policy, LoopOptions::default()).unwrap();
+        let mut search = BestFirst::new("test", game.clone(), game.start(), policy, LoopOptions::default()).unwrap();
         assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
         hit += u32::from(empty.load(Ordering::Relaxed) > 0);
     }
@@ -121,7 +122,7 @@ fn an_unresolved_state_may_have_no_unresolved_child() {
 /// winning child, and no line ends any more for want of an open child.
 #[test]
 fn rereading_children_resolves_states_on_arrival() {
-    let game = Arc::new(ConnectFour::<u64>::new(4, 4));
+    let game = packed(ConnectFour::<u64>::new(4, 4));
     let nodes = [false, true].map(|reread| {
         let empty = Arc::new(AtomicU32::new(0));
         let policy = TwoPlayers::new(Counting(Instance::Descent, empty.clone()));
@@ -147,12 +148,12 @@ fn example_8_and_its_erratum() {
         (Ok(SECOND), vec![3]),
         (Err(scores([1, -1, -1, -1])), vec![]),
     ];
-    let game = Arc::new(table_game(nodes));
+    let game = packed(table_game(nodes));
     for (generalisation, c) in [(Generalisation::First, [0, 0, 0, 0]), (Generalisation::Second, [0, 0, 0, -1])] {
         let form = ForMany { generalisation, relaxed: false };
         let mut policy = ManyPlayers::new(Instance::Ubfm, form, &game.facts(), Terminal::Score, Objective::Gain);
         policy.evaluator = Some(Box::new(Listed(vec![[0.0; 4], [0.0; 4], [-1.0, 1.0, 1.0, 1.0], [0.0; 4]])));
-        let mut search = BestFirst::new("test", game.clone(), 0, policy, LoopOptions::default()).unwrap();
+        let mut search = BestFirst::new("test", game.clone(), game.start(), policy, LoopOptions::default()).unwrap();
         search.iterate();
         let root = search.tree().node(search.root()).data();
         assert!(!root.r);
@@ -182,10 +183,10 @@ fn the_dual_of_the_first_generalisation_takes_turns_among_equals() {
         end(scores([0, 0, 0, -1])),
         end(scores([0, -1, 0, 0])),
     ];
-    let game = Arc::new(table_game(nodes));
+    let game = packed(table_game(nodes));
     let form = ForMany { generalisation: Generalisation::First, relaxed: false };
     let policy = ManyPlayers::new(Instance::Ubfm, form, &game.facts(), Terminal::Score, Objective::Gain);
-    let mut search = BestFirst::new("test", game.clone(), 0, policy, LoopOptions::default()).unwrap();
+    let mut search = BestFirst::new("test", game.clone(), game.start(), policy, LoopOptions::default()).unwrap();
     for _ in 0..4 {
         search.iterate();
     }
@@ -200,14 +201,15 @@ fn the_generalisations_differ_without_draws_unless_resolution_is_relaxed() {
     let mut differ = [0, 0];
     for seed in 0..60 {
         let options = RandomOptions { draws: false, outcomes: 3, depth: 7, seed, ..RandomOptions::default() };
-        let game = Arc::new(RandomGame::<Scores<3>>::new(options));
+        let game = packed(RandomGame::<Scores<3>>::new(options));
         for relaxed in [false, true] {
             let signatures = [Generalisation::First, Generalisation::Second].map(|generalisation| {
                 let form = ForMany { generalisation, relaxed };
                 let mut policy =
                     ManyPlayers::new(Instance::Ubfm, form, &game.facts(), Terminal::Score, Objective::Gain);
                 policy.evaluator = Some(Box::new(Hashed { seed, scale: 3.0 }));
-                let mut search = BestFirst::new("test", game.clone(), 0, policy, LoopOptions::default()).unwrap();
+                let mut search =
+                    BestFirst::new("test", game.clone(), game.start(), policy, LoopOptions::default()).unwrap();
                 search.run(&Budget::unlimited(), &mut ());
                 search.tree().signature()
             });
@@ -222,26 +224,26 @@ fn the_generalisations_differ_without_draws_unless_resolution_is_relaxed() {
 /// The example of docs/best-first.md: a sure 1 hides a 3 that looks like 0.
 #[test]
 fn without_completion_the_search_is_stuck_for_ever() {
-    let game = Arc::new(Script::<ZeroSum>::parse("[ 1, [ 3 ] ]").unwrap());
+    let game = packed(Script::<ZeroSum>::parse("[ 1, [ 3 ] ]").unwrap());
     for name in ["ubfm", "descent"] {
         let mut stuck = open(name, &game, Objective::Score, "completion=off");
         assert_eq!(stuck.run(&Budget::unlimited(), &mut ()), Stop::Stalled);
         let answer = stuck.answer();
         assert_eq!(answer.verdict, Verdict::Estimated(1.0));
-        assert_eq!((answer.best_move(), answer.effort.nodes), (Some(0), 3)); // state [3] was seen and never opened
+        assert_eq!((answer.best_move(), answer.effort.nodes), (Some(PackedMove::pack(0u32)), 3)); // state [3] was seen and never opened
         let mut complete = open(name, &game, Objective::Score, "");
         assert_eq!(complete.run(&Budget::unlimited(), &mut ()), Stop::Done);
         assert_eq!(complete.answer().verdict, Verdict::Solved(ZeroSum(3)));
     }
     // Nor is it stuck where only ties keep it: they are visited in turn.
-    let game = Arc::new(Script::<ZeroSum>::parse("[ 0, [ 3 ] ]").unwrap());
+    let game = packed(Script::<ZeroSum>::parse("[ 0, [ 3 ] ]").unwrap());
     let mut search = open("ubfm", &game, Objective::Score, "completion=off");
     assert_eq!(search.run(&Budget::nodes(500), &mut ()), Stop::Stalled);
     assert_eq!(search.answer().verdict, Verdict::Estimated(3.0));
     // A draw that is certain hides a win that looks bad: the same for the gain.
     let nodes =
         vec![(Ok(FIRST), vec![1, 2]), (Err(ZeroSum(0)), vec![]), (Ok(SECOND), vec![3]), (Err(ZeroSum(1)), vec![])];
-    let game = Arc::new(table_game(nodes));
+    let game = packed(table_game(nodes));
     let guesses = [0.0, 0.0, -0.5, 0.0];
     let mut complete = two_players(&game, Instance::Ubfm, &guesses);
     assert_eq!(complete.run(&Budget::unlimited(), &mut ()), Stop::Done);
@@ -249,7 +251,7 @@ fn without_completion_the_search_is_stuck_for_ever() {
     let mut stuck = two_players(&game, Instance::Ubfm, &guesses);
     stuck.policy_mut().resolution = Resolution::Off;
     assert_eq!(stuck.run(&Budget::unlimited(), &mut ()), Stop::Stalled);
-    assert_eq!(stuck.answer().best_move(), Some(1));
+    assert_eq!(stuck.answer().best_move(), Some(PackedMove::pack(1u32)));
     // Remark 10: stopping at a draw can be stuck in the same way.
     let mut draw = two_players(&game, Instance::Descent, &guesses);
     draw.policy_mut().stop_at_draw = true;
@@ -259,7 +261,7 @@ fn without_completion_the_search_is_stuck_for_ever() {
 /// For n players, too.
 #[test]
 fn n_players_are_stuck_without_completion() {
-    let game = Arc::new(Script::<Scores<3>>::parse("[ (1,0,0), [ (3,0,0) ] ]").unwrap());
+    let game = packed(Script::<Scores<3>>::parse("[ (1,0,0), [ (3,0,0) ] ]").unwrap());
     for options in ["completion=off", "stop-at-draw=on"] {
         let mut stuck = open("descent", &game, Objective::Score, options);
         assert_eq!(stuck.run(&Budget::unlimited(), &mut ()), Stop::Stalled, "{options}");
@@ -290,19 +292,19 @@ fn decisions_follow_their_keys() {
 
 #[test]
 fn a_proved_win_is_played_and_a_proved_loss_avoided() {
-    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let game = packed(ConnectFour::<u64>::new(7, 6));
     let root = game.parse_position("7/7/7/7/OOO4/XXX4").unwrap();
     for decision in ["best", "safest", "best-completed", "safest-completed"] {
         let params = Params::parse(&format!("decision={decision}")).unwrap();
         let mut search = ubfm::open(game.clone(), root, &Setup::default(), params).unwrap();
         assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
-        assert_eq!(search.answer().best_move(), Some(3));
+        assert_eq!(search.answer().best_move(), Some(PackedMove::pack(3u8)));
         // One stone later the opponent must block: everything else is proved to lose.
         let params = Params::parse(&format!("decision={decision}")).unwrap();
         let blocked = game.parse_position("7/7/7/7/OO5/XXX4").unwrap();
         let mut search = ubfm::open(game.clone(), blocked, &Setup::default(), params).unwrap();
         search.run(&Budget::nodes(3000), &mut ());
-        assert_eq!(search.answer().best_move(), Some(3));
+        assert_eq!(search.answer().best_move(), Some(PackedMove::pack(3u8)));
     }
 }
 
@@ -319,11 +321,11 @@ fn additive_depth_prefers_the_shorter_win_and_the_longer_loss() {
             win(gain),
         ]
     };
-    for (gain, best) in [(1, 2), (-1, 1)] {
-        let game = Arc::new(table_game(nodes(FIRST, SECOND, gain)));
+    for (gain, best) in [(1, 2u32), (-1, 1)] {
+        let game = packed(table_game(nodes(FIRST, SECOND, gain)));
         let mut search = open("ubfm", &game, Objective::Gain, "f=depth,strong=on");
         assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
-        assert_eq!(search.answer().best_move(), Some(best), "a gain of {gain}");
+        assert_eq!(search.answer().best_move(), Some(PackedMove::pack(best)), "a gain of {gain}");
     }
     assert_eq!(Terminal::Depth { length: 10 }.value(ZeroSum(4), FIRST, 3), 8.0);
     assert_eq!(Terminal::Depth { length: 10 }.value(ZeroSum(4), SECOND, 3), -8.0);
@@ -362,7 +364,7 @@ fn a_state_takes_at_most_48_bytes_and_an_edge_12() {
     assert_eq!(size_of::<Edge<u8>>(), 12);
     assert_eq!(size_of::<Edge<u32>>(), 12);
     assert!(size_of::<CompletionN<[f32; 3]>>() <= 20);
-    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let game = packed(ConnectFour::<u64>::new(7, 6));
     for instance in [Instance::Ubfm, Instance::Descent] {
         let policy = TwoPlayers::new(instance);
         let mut search = BestFirst::new("test", game.clone(), game.start(), policy, LoopOptions::default()).unwrap();
@@ -381,7 +383,7 @@ fn a_state_takes_at_most_48_bytes_and_an_edge_12() {
 
 #[test]
 fn the_memory_limit_holds_and_leaves_an_answer() {
-    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let game = packed(ConnectFour::<u64>::new(7, 6));
     for (options, name) in [("", "ubfm"), ("when-full=drop", "ubfm"), ("", "descent"), ("when-full=drop", "descent")] {
         let mut search = open(name, &game, Objective::Gain, options);
         let budget = Budget { memory: Some(4 << 20), nodes: Some(600_000), ..Budget::default() };
@@ -401,7 +403,7 @@ fn the_memory_limit_holds_and_leaves_an_answer() {
 
 #[test]
 fn dropping_solves_what_does_not_fit() {
-    let game = Arc::new(ConnectFour::<u64>::new(4, 4));
+    let game = packed(ConnectFour::<u64>::new(4, 4));
     let mut free = open("ubfm", &game, Objective::Gain, "eval=heuristic");
     assert_eq!(free.run(&Budget::unlimited(), &mut ()), Stop::Done);
     let needed = free.answer().effort.bytes;
@@ -426,7 +428,7 @@ fn reborn<G: FullGame>(search: &dyn Search<G>, mut new: Box<dyn Search<G>>) -> B
 /// Cut into the shortest slices there are, dropping is interrupted at every step; sometimes the search is saved, too.
 #[test]
 fn dropping_can_be_interrupted_anywhere() {
-    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let game = packed(ConnectFour::<u64>::new(7, 6));
     let new = || open("ubfm", &game, Objective::Gain, "when-full=drop");
     let limits = Budget { memory: Some(1 << 20), nodes: Some(100_000), ..Budget::default() };
     let mut whole = new();
@@ -453,12 +455,12 @@ fn dropping_can_be_interrupted_anywhere() {
 /// What a move made unreachable is forgotten in pieces as well: the answers on the way, and in the end, are the same.
 #[test]
 fn a_move_can_be_followed_by_another_before_everything_is_forgotten() {
-    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let game = packed(ConnectFour::<u64>::new(7, 6));
     let new = |state: &_| ubfm::open(game.clone(), *state, &Setup::default(), Params::default()).unwrap();
     let mut state = game.start();
     let (mut whole, mut sliced) = (new(&state), new(&state));
     let blink = || Budget { time: Some(Duration::ZERO), ..Budget::default() };
-    for (ply, mv) in [3, 3, 2, 5].into_iter().enumerate() {
+    for (ply, mv) in [3u8, 3, 2, 5].map(PackedMove::pack).into_iter().enumerate() {
         for search in [&mut whole, &mut sliced] {
             search.run(&Budget::nodes(40_000), &mut ());
             search.advance(mv);
@@ -504,7 +506,7 @@ impl Explore for Unforeseen {
 #[test]
 fn prefetching_changes_nothing() {
     fn grow<X: Explore>(explore: X, noise: bool) -> (u64, u64, u64) {
-        let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+        let game = packed(ConnectFour::<u64>::new(7, 6));
         let mut policy = TwoPlayers::new(explore);
         if noise {
             policy.evaluator = Some(Box::new(Hashed { seed: 1, scale: 1.0 }));
@@ -533,7 +535,7 @@ fn time_at_work() -> Duration {
 /// Also while half a million states are being forgotten.
 #[test]
 fn a_stop_request_is_answered_within_50_ms_when_memory_is_short() {
-    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let game = packed(ConnectFour::<u64>::new(7, 6));
     let mut search = open("ubfm", &game, Objective::Gain, "when-full=drop");
     let slice = Budget { time: Some(Duration::from_millis(15)), memory: Some(64 << 20), ..Budget::default() };
     let (mut slowest, mut forgetting, mut nodes) = (Duration::ZERO, 0, 0);
@@ -564,7 +566,7 @@ impl<G: FullGame> Evaluator<G> for Slow {
 /// Also while an evaluation is at work that needs a fifth of a second for the children of one state.
 #[test]
 fn a_stop_request_is_answered_within_50_ms_when_guesses_are_slow() {
-    let game = Arc::new(Mnk::<u64, 2, ZeroSum>::new(5, 5, 4));
+    let game = packed(Mnk::<u64, 2, ZeroSum>::new(5, 5, 4));
     let new = |pause| {
         let mut policy = TwoPlayers::new(Instance::Ubfm);
         let calls = Arc::new(AtomicU32::new(0));
@@ -618,7 +620,7 @@ impl Observer for Thoughtful {
 
 #[test]
 fn a_stop_request_is_answered_within_50_ms_when_somebody_watches() {
-    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let game = packed(ConnectFour::<u64>::new(7, 6));
     let late = (0..5).map(|_| {
         let mut search = open("ubfm", &game, Objective::Gain, "");
         search.run(&Budget::nodes(5_000), &mut ()); // where the table grows, the clock is looked at anyway
@@ -632,7 +634,7 @@ fn a_stop_request_is_answered_within_50_ms_when_somebody_watches() {
 
 #[test]
 fn a_stop_request_is_answered_within_50_ms() {
-    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let game = packed(ConnectFour::<u64>::new(7, 6));
     let fastest = (0..5).map(|_| {
         let stop = StopHandle::new();
         let mut search = open("ubfm", &game, Objective::Gain, "");
@@ -658,8 +660,8 @@ fn a_stop_request_is_answered_within_50_ms() {
 
 #[test]
 fn small_games_have_their_known_values() {
-    let four = Arc::new(ConnectFour::<u64>::new(4, 4));
-    let tic_tac_toe = Arc::new(Mnk::<u64, 2, ZeroSum>::new(3, 3, 3));
+    let four = packed(ConnectFour::<u64>::new(4, 4));
+    let tic_tac_toe = packed(Mnk::<u64, 2, ZeroSum>::new(3, 3, 3));
     for name in ["ubfm", "descent"] {
         let mut search = open(name, &four, Objective::Gain, "");
         assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
@@ -675,7 +677,7 @@ fn small_games_have_their_known_values() {
 #[ignore = "minutes"]
 fn larger_games_have_their_known_values() {
     for (width, height, value) in [(5, 4, 0), (4, 5, 0), (4, 6, 0), (6, 4, -1), (5, 5, 0)] {
-        let game = Arc::new(ConnectFour::<u64>::new(width, height));
+        let game = packed(ConnectFour::<u64>::new(width, height));
         for name in ["ubfm", "descent"] {
             let mut search = open(name, &game, Objective::Gain, "");
             assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
@@ -689,11 +691,10 @@ fn larger_games_have_their_known_values() {
 /// Same seed, same node budget: the same tree to the last visit. A refactoring must not move these numbers.
 #[test]
 fn trees_are_reproducible_to_the_node() {
-    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let game = packed(ConnectFour::<u64>::new(7, 6));
     let signature = |instance: Instance, noise: Option<u64>| {
         let mut policy = TwoPlayers::new(instance);
-        policy.evaluator =
-            noise.map(|seed| Box::new(Hashed { seed, scale: 1.0 }) as Box<dyn Evaluator<ConnectFour<u64>>>);
+        policy.evaluator = noise.map(|seed| Box::new(Hashed { seed, scale: 1.0 }) as Box<dyn Evaluator<Tiny<ZeroSum>>>);
         let mut search = BestFirst::new("test", game.clone(), game.start(), policy, LoopOptions::default()).unwrap();
         assert_eq!(search.run(&Budget::nodes(20_000), &mut ()), Stop::Nodes);
         (search.tree().len(), search.iterations(), search.tree().signature())
@@ -765,7 +766,7 @@ impl Observer for Watcher {
 /// Whoever draws the tree from the events has the same tree as the search: states, moves and values.
 #[test]
 fn an_observer_sees_the_tree_grow() {
-    let game = Arc::new(ConnectFour::<u64>::new(5, 4));
+    let game = packed(ConnectFour::<u64>::new(5, 4));
     for (instance, when_full) in [
         (Instance::Ubfm, WhenFull::Stop),
         (Instance::Descent, WhenFull::Stop),
@@ -791,7 +792,8 @@ fn an_observer_sees_the_tree_grow() {
             let seen = watcher.states.get(&id).expect("every state was told of");
             assert_eq!(*seen, (vec![value, 0.0 - value], data.r()), "{instance:?} {id}");
             if let (Some(family), WhenFull::Stop) = (search.tree().family(id), when_full) {
-                let moves: Vec<_> = (0..family.len()).map(|i| ((family.mv(i) + 1).to_string(), family.id(i))).collect();
+                let moves: Vec<_> =
+                    (0..family.len()).map(|i| ((family.mv(i).unpack::<u8>() + 1).to_string(), family.id(i))).collect();
                 assert_eq!(watcher.moves[&id], moves);
             }
         }
@@ -799,7 +801,7 @@ fn an_observer_sees_the_tree_grow() {
     // Two moves to one state, and one line that comes by a state twice: it is new once.
     let nodes =
         vec![(Ok(FIRST), vec![1, 1, 2]), (Ok(SECOND), vec![2, 3]), (Ok(FIRST), vec![3]), (Err(ZeroSum(0)), vec![])];
-    let shared = Arc::new(table_game(nodes));
+    let shared = packed(table_game(nodes));
     let mut watcher = Watcher::default();
     let mut search = two_players(&shared, Instance::Descent, &[0.0; 4]);
     assert_eq!(search.run(&Budget::unlimited(), &mut watcher), Stop::Done);
@@ -814,7 +816,7 @@ fn an_observer_sees_the_tree_grow() {
 
 #[test]
 fn bad_options_get_one_clear_sentence() {
-    let game = Arc::new(ConnectFour::<u64>::new(4, 4));
+    let game = packed(ConnectFour::<u64>::new(4, 4));
     let complaint = |name: &str, objective, options: &str| match try_open(name, &game, objective, options) {
         Ok(_) => panic!("{options} was accepted"),
         Err(refusal) => refusal.to_string(),
@@ -833,7 +835,7 @@ fn bad_options_get_one_clear_sentence() {
 
 #[test]
 fn every_policy_of_umb_solves() {
-    let game = Arc::new(ConnectFour::<u64>::new(4, 4));
+    let game = packed(ConnectFour::<u64>::new(4, 4));
     let policies =
         ["ubfm", "descent", "descend,k=3", "depth-bounded,k=5", "least-visited", "epsilon-random,epsilon=0.3"];
     for policy in policies {
@@ -846,7 +848,7 @@ fn every_policy_of_umb_solves() {
 /// The same guess for the same state, whatever was asked before; within the range of f.
 #[test]
 fn guesses_depend_on_the_state_only() {
-    let game = ConnectFour::<u64>::new(5, 4);
+    let game = packed(ConnectFour::<u64>::new(5, 4));
     let mut state = game.start();
     let mut states = Vec::new();
     while let Status::Turn(_) = game.status(&state) {
@@ -855,13 +857,13 @@ fn guesses_depend_on_the_state_only() {
         game.expand(&state, &mut moves);
         game.play(&mut state, moves[0]);
     }
-    let mut evaluators: Vec<Box<dyn Evaluator<ConnectFour<u64>>>> = vec![
+    let mut evaluators: Vec<Box<dyn Evaluator<Tiny<ZeroSum>>>> = vec![
         Box::new(Rollouts { playouts: 5, seed: 3, terminal: Terminal::Gain }),
         Box::new(Heuristic { scale: 1.0 }),
         Box::new(Hashed { seed: 3, scale: 1.0 }),
     ];
     for evaluator in &mut evaluators {
-        let (mut together, mut apart) = (Vec::<EstimateOf<ConnectFour<u64>>>::new(), Vec::new());
+        let (mut together, mut apart) = (Vec::<EstimateOf<Tiny<ZeroSum>>>::new(), Vec::new());
         evaluator.evaluate(&game, &states, &mut together);
         for state in states.iter().rev() {
             evaluator.evaluate(&game, std::slice::from_ref(state), &mut apart);

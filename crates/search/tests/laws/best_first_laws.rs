@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
-use crate::common::{WorstFirst, instances, names_a_move_if_moves_differ, random_options, table_game};
+use crate::common::{WorstFirst, instances, names_a_move_if_moves_differ, packed, random_options, table_game};
 use perfectplay_core::{
     Budget, Estimate, EstimateOf, Evaluator, FullGame, Game, Objective, Params, Payoff, Player, Scores, Status, Stop,
     Verdict, ZeroSum,
 };
 use perfectplay_games::nim::Nim;
 use perfectplay_games::random::{RandomGame, RandomOptions, RandomPayoff};
+use perfectplay_games::seam::Tiny;
 use perfectplay_search::best_first::completion::{Resolution, TwoPlayers};
 use perfectplay_search::best_first::decisions::Judge;
 use perfectplay_search::best_first::exploration::Explore;
@@ -51,12 +52,12 @@ fn evaluator<G: FullGame>(game: &Arc<G>, seed: u64) -> Option<Box<dyn Evaluator<
 }
 
 /// Iterates until the root is resolved, at most 2·|S| times, and calls `look` after every iteration.
-fn iterate<P: Payoff + RandomPayoff, J: Judge<RandomGame<P>>>(
-    search: &mut BestFirst<RandomGame<P>, J>,
-    mut look: impl FnMut(&BestFirst<RandomGame<P>, J>),
+fn iterate<P: Payoff + RandomPayoff, J: Judge<Tiny<P>>>(
+    search: &mut BestFirst<Tiny<P>, J>,
+    mut look: impl FnMut(&BestFirst<Tiny<P>, J>),
     resolved: impl Fn(J::Data) -> bool,
 ) {
-    let bound = 2 * search.game().positions() as u64;
+    let bound = 2 * search.game().facts().states.unwrap() as u64;
     while !resolved(search.tree().node(search.root()).data()) {
         assert!(search.iterations() < bound, "not resolved after 2|S| = {bound} iterations");
         search.iterate();
@@ -65,9 +66,9 @@ fn iterate<P: Payoff + RandomPayoff, J: Judge<RandomGame<P>>>(
 }
 
 fn check_two_players<X: Explore>(
-    game: &Arc<RandomGame<ZeroSum>>,
+    game: &Arc<Tiny<ZeroSum>>,
     explore: X,
-    evaluator: Option<Box<dyn Evaluator<RandomGame<ZeroSum>>>>,
+    evaluator: Option<Box<dyn Evaluator<Tiny<ZeroSum>>>>,
     resolution: Resolution,
     reread: bool,
 ) {
@@ -105,7 +106,7 @@ fn check_two_players<X: Explore>(
         |data| data.r(),
     );
     for (_, node) in search.tree().nodes().filter(|(_, n)| n.data().r()) {
-        let value = truth.value(&node.key()).unwrap();
+        let value = truth.value(&node.key().resized()).unwrap();
         match objective {
             Objective::Gain => assert_eq!(i32::from(node.data().c()), value.gain(Player::FIRST).value()),
             Objective::Score | Objective::Length => assert_eq!(node.data().v(), value.0 as f32),
@@ -124,7 +125,7 @@ proptest! {
 
     #[test]
     fn two_players_resolve_the_root_whatever_the_policy_and_the_evaluation(options in random_options(10), seed: u64, reread: bool) {
-        let game = Arc::new(RandomGame::<ZeroSum>::new(options));
+        let game = packed(RandomGame::<ZeroSum>::new(options));
         let bounds = Resolution::Score([options.outcomes as f32; 2]);
         for resolution in [Resolution::Weak, Resolution::Strong, bounds] {
             for instance in instances(seed) {
@@ -151,7 +152,7 @@ proptest! {
 
     #[test]
     fn refinements_do_not_change_what_is_found(options in random_options(10), seed in 0u64..1000) {
-        let game = Arc::new(RandomGame::<ZeroSum>::new(options));
+        let game = packed(RandomGame::<ZeroSum>::new(options));
         let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Gain).unwrap().gain(Player::FIRST);
         for text in ["", "reread=on", "batch=off,eval=hashed", "keep=off", "strong=on", "f=score", "f=depth", "eval=rollouts,playouts=2",
                      "eval=heuristic", "decision=safest", "generalisation=first,f=gain", "generalisation=second", "resolution=relaxed"] {
@@ -172,14 +173,14 @@ proptest! {
     #[test]
     fn options_for_n_players_lead_to_equilibria(options in random_options(10), seed in 0u64..1000) {
         // Scores that are the gains: then all options are about the same preferences.
-        let game = Arc::new(RandomGame::<Scores<3>>::new(RandomOptions { outcomes: 1, ..options }));
+        let game = packed(RandomGame::<Scores<3>>::new(RandomOptions { outcomes: 1, ..options }));
         let set = Equilibria::solve(game.clone(), game.start(), Objective::Gain).unwrap();
         for text in ["f=gain", "f=depth", "strong=on", "strong=on,generalisation=second", "eval=rollouts,playouts=2",
                      "decision=safest-completed,eval=hashed", "batch=off,eval=hashed,resolution=relaxed"] {
             let found = solve_three(&game, Objective::Gain, text, seed);
             prop_assert!(found.is_none_or(|v| set.contains(&v)), "{text}: {found:?} is not among {set:?}");
         }
-        let game = Arc::new(RandomGame::<Scores<3>>::new(options));
+        let game = packed(RandomGame::<Scores<3>>::new(options));
         let set = Equilibria::solve(game.clone(), game.start(), Objective::Score).unwrap();
         for text in ["", "generalisation=second", "strong=on", "resolution=relaxed", "eval=hashed,reread=on"] {
             let found = solve_three(&game, Objective::Score, text, seed);
@@ -189,7 +190,7 @@ proptest! {
 
     #[test]
     fn a_budget_cut_into_slices_gives_the_same_tree(options in random_options(10), slice in 1u64..20) {
-        let game = Arc::new(RandomGame::<ZeroSum>::new(RandomOptions { depth: 8, ..options }));
+        let game = packed(RandomGame::<ZeroSum>::new(RandomOptions { depth: 8, ..options }));
         for instance in instances(options.seed) {
             let make = || {
                 let policy = TwoPlayers::new(instance.clone());
@@ -206,7 +207,7 @@ proptest! {
 
     #[test]
     fn the_tree_is_kept_from_move_to_move(options in random_options(10), nodes in 5u64..60) {
-        let game = Arc::new(RandomGame::<ZeroSum>::new(RandomOptions { depth: 8, ..options }));
+        let game = packed(RandomGame::<ZeroSum>::new(RandomOptions { depth: 8, ..options }));
         let mut truth = oracle(&game, Objective::Gain);
         truth.run(&Budget::unlimited(), &mut ());
         for instance in instances(options.seed) {
@@ -218,7 +219,7 @@ proptest! {
                 let mut legal = Vec::new();
                 game.expand(&state, &mut legal);
                 let Some(mv) = search.answer().best_move().or(legal.first().copied()) else { break };
-                let before: Vec<(u32, _)> = search.tree().nodes().map(|(_, n)| (n.key(), n.data())).collect();
+                let before: Vec<_> = search.tree().nodes().map(|(_, n)| (n.key(), n.data())).collect();
                 game.play(&mut state, mv);
                 prop_assert!(Search::advance(&mut search, mv));
                 search.tidy();
@@ -239,7 +240,7 @@ proptest! {
 
     #[test]
     fn little_memory_slows_a_search_down_and_does_not_mislead_it(options in random_options(10)) {
-        let game = Arc::new(RandomGame::<ZeroSum>::new(RandomOptions { depth: 9, branching: 4, ..options }));
+        let game = packed(RandomGame::<ZeroSum>::new(RandomOptions { depth: 9, branching: 4, ..options }));
         let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Gain).unwrap().gain(Player::FIRST);
         for open in [ubfm::open, descent::open] {
             let params = Params::parse("when-full=drop").unwrap();
@@ -253,7 +254,7 @@ proptest! {
                 None => prop_assert!(stop != Stop::Done),
             }
         }
-        let game = Arc::new(RandomGame::<Scores<3>>::new(RandomOptions { depth: 9, branching: 4, ..options }));
+        let game = packed(RandomGame::<Scores<3>>::new(RandomOptions { depth: 9, branching: 4, ..options }));
         let set = Equilibria::solve(game.clone(), game.start(), Objective::Gain).unwrap();
         for text in ["when-full=drop", "when-full=drop,generalisation=second"] {
             let found = solve_three(&game, Objective::Gain, text, options.seed);
@@ -264,7 +265,7 @@ proptest! {
 
 /// The value that UBFMⁿ or Descentⁿ finds with these options, at the end of the line it names; `None` if memory was too
 /// short.
-fn solve_three(game: &Arc<RandomGame<Scores<3>>>, objective: Objective, options: &str, seed: u64) -> Option<Scores<3>> {
+fn solve_three(game: &Arc<Tiny<Scores<3>>>, objective: Objective, options: &str, seed: u64) -> Option<Scores<3>> {
     let setup = Setup { objective, seed, ..Setup::default() };
     let open = if seed.is_multiple_of(2) { ubfm::open } else { descent::open };
     let mut search = open(game.clone(), game.start(), &setup, Params::parse(options).unwrap()).unwrap();
@@ -289,7 +290,7 @@ fn forms() -> impl Iterator<Item = ForMany> {
 }
 
 fn check_unique<const N: usize>(options: RandomOptions, seed: u64, reread: bool) {
-    let game = Arc::new(RandomGame::<Scores<N>>::new(options));
+    let game = packed(RandomGame::<Scores<N>>::new(options));
     let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Gain).unwrap();
     for form in forms().filter(|f| !f.relaxed) {
         for instance in instances(seed) {
@@ -303,7 +304,7 @@ fn check_member<const N: usize>(options: RandomOptions, seed: u64, reread: bool)
     for form in forms() {
         // Relaxed resolution settles the gain only, so it is asked about games whose scores are the gains.
         let outcomes = if form.relaxed { 1 } else { options.outcomes };
-        let game = Arc::new(RandomGame::<Scores<N>>::new(RandomOptions { outcomes, ..options }));
+        let game = packed(RandomGame::<Scores<N>>::new(RandomOptions { outcomes, ..options }));
         let set = Equilibria::solve(game.clone(), game.start(), Objective::Gain).unwrap();
         for instance in instances(seed) {
             let found = resolve(&game, instance.clone(), form, evaluator(&game, seed), reread);
@@ -314,10 +315,10 @@ fn check_member<const N: usize>(options: RandomOptions, seed: u64, reread: bool)
 
 /// Runs to the end; what is resolved must stay as it is (Lemma 13).
 fn resolve<const N: usize, X: Explore>(
-    game: &Arc<RandomGame<Scores<N>>>,
+    game: &Arc<Tiny<Scores<N>>>,
     explore: X,
     form: ForMany,
-    evaluator: Option<Box<dyn Evaluator<RandomGame<Scores<N>>>>>,
+    evaluator: Option<Box<dyn Evaluator<Tiny<Scores<N>>>>>,
     reread: bool,
 ) -> Scores<N> {
     let mut policy = ManyPlayers::new(explore, form, &game.facts(), Terminal::Score, Objective::Gain);
@@ -355,7 +356,7 @@ fn resolve<const N: usize, X: Explore>(
 #[test]
 fn podium_nim_has_the_value_that_the_theorem_says() {
     for heaps in [&[1u8, 2][..], &[2, 3], &[1, 1, 1], &[2, 2, 2], &[3, 3, 3], &[1, 2, 4]] {
-        let game = Arc::new(Nim::<Scores<3>>::new(heaps, false));
+        let game = packed(Nim::<Scores<3>>::new(heaps, false));
         let last_mover_first = (0..3).all(|bit| heaps.iter().filter(|&&h| h >> bit & 1 == 1).count() % 3 == 0);
         for text in ["generalisation=first", "generalisation=second"] {
             for open in [ubfm::open, descent::open, umb::open] {
@@ -376,7 +377,7 @@ fn a_long_game_does_not_exhaust_the_stack() {
     let length = 50_000;
     let mut nodes: Vec<_> = (0..length).map(|i| (Ok(Player::new(i % 2)), vec![i as u32 + 1, length as u32])).collect();
     nodes.push((Err(ZeroSum(0)), vec![]));
-    let game = Arc::new(table_game(nodes));
+    let game = packed(table_game(nodes));
     let mut search = descent::open(game.clone(), game.start(), &Setup::default(), Params::default()).unwrap();
     assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
     assert_eq!(search.answer().verdict.solved(), Some(ZeroSum(0)));

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::common::{instances, names_a_move_if_moves_differ, random_options};
+use crate::common::{Open, instances, names_a_move_if_moves_differ, packed, random_options};
 use perfectplay_core::{
     Budget, Evaluator, FullGame, Game, Growth, Objective, Observer, Params, Payoff, Player, Scores, Stop, Verdict,
     ZeroSum,
@@ -13,6 +13,7 @@ use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::mnk::Mnk;
 use perfectplay_games::nim::Nim;
 use perfectplay_games::random::{RandomGame, RandomOptions};
+use perfectplay_games::seam::Tiny;
 use perfectplay_search::best_first::completion::{Resolution, TwoPlayers};
 use perfectplay_search::best_first::decisions::Judge;
 use perfectplay_search::best_first::exploration::Instance;
@@ -76,14 +77,14 @@ fn is_a_tree<G: FullGame, P: Policy<G>>(search: &BestFirst<G, P>) {
 }
 
 /// Solves, and compares every resolved node with backward induction.
-fn check_two_players(game: &Arc<RandomGame<ZeroSum>>, search: &mut TwoPlayerSearch<RandomGame<ZeroSum>>, count: usize) {
+fn check_two_players(game: &Arc<Tiny<ZeroSum>>, search: &mut TwoPlayerSearch<Tiny<ZeroSum>>, count: usize) {
     let objective = search.policy().objective;
     let mut truth = BackwardInduction::new(game.clone(), game.start(), objective).unwrap();
     truth.run(&Budget::unlimited(), &mut ());
     assert_eq!(search.run(&threads(count), &mut ()), Stop::Done);
     is_a_tree(search);
     for (_, node) in search.tree().nodes().filter(|(_, node)| node.data().r()) {
-        let (value, data) = (truth.value(&node.key()).unwrap(), node.data());
+        let (value, data) = (truth.value(&node.key().resized()).unwrap(), node.data());
         match objective {
             Objective::Gain => assert_eq!(i32::from(data.c()), value.gain(Player::FIRST).value()),
             _ => assert_eq!(data.v(), value.0 as f32),
@@ -107,7 +108,7 @@ proptest! {
 
     #[test]
     fn two_players_resolve_the_root(options in games(), seed: u64, reread: bool, count in 1usize..=4, reproducible: bool) {
-        let game = Arc::new(RandomGame::<ZeroSum>::new(options));
+        let game = packed(RandomGame::<ZeroSum>::new(options));
         let form = LoopOptions { reread, reproducible, ..NO_TABLE };
         for resolution in [Resolution::Weak, Resolution::Strong, Resolution::Score([options.outcomes as f32; 2])] {
             for instance in instances(seed) {
@@ -120,9 +121,9 @@ proptest! {
     #[test]
     fn n_players_find_equilibria(options in games(), seed: u64, count in 1usize..=3) {
         for form in [Generalisation::First, Generalisation::Second].map(|generalisation| ForMany { generalisation, relaxed: false }) {
-            let game = Arc::new(RandomGame::<Scores<3>>::new(RandomOptions { ties: false, ..options }));
+            let game = packed(RandomGame::<Scores<3>>::new(RandomOptions { ties: false, ..options }));
             let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Gain).unwrap();
-            let strict = Arc::new(RandomGame::<Scores<3>>::new(options));
+            let strict = packed(RandomGame::<Scores<3>>::new(options));
             let set = Equilibria::solve(strict.clone(), strict.start(), Objective::Gain).unwrap();
             for instance in instances(seed) {
                 prop_assert_eq!(resolve(&game, instance.clone(), form, seed, count), value);
@@ -135,14 +136,14 @@ proptest! {
     /// A state is opened with everything below it: with the table once, without it once for each line that leads there.
     #[test]
     fn whole_graphs_have_no_more_states_than_lines(options in games(), seed: u64) {
-        let game = Arc::new(RandomGame::<ZeroSum>::new(options));
+        let game = packed(RandomGame::<ZeroSum>::new(options));
         for instance in instances(seed) {
             let [with, without] = [LoopOptions::default(), NO_TABLE].map(|form| {
                 let mut search = two_players(&game, instance.clone(), seed, Resolution::Strong, form);
                 assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
                 search.effort().nodes
             });
-            prop_assert!(with == game.positions() as u64 && without >= with, "{} and {}", with, without);
+            prop_assert!(with == game.facts().states.unwrap() as u64 && without >= with, "{} and {}", with, without);
             prop_assert_eq!(without, lines(&*game, game.start()));
         }
     }
@@ -152,8 +153,8 @@ proptest! {
     #[test]
     fn games_without_transpositions_grow_the_same_tree(options in games(), seed: u64, nodes in 1u64..200) {
         let options = RandomOptions { transpositions: 0.0, ..options };
-        let game = Arc::new(RandomGame::<ZeroSum>::new(options));
-        let three = Arc::new(RandomGame::<Scores<3>>::new(options));
+        let game = packed(RandomGame::<ZeroSum>::new(options));
+        let three = packed(RandomGame::<Scores<3>>::new(options));
         for instance in instances(seed) {
             for budget in [Budget::nodes(nodes), Budget::unlimited()] {
                 let [with, without] = [LoopOptions::default(), NO_TABLE].map(|form| {
@@ -173,7 +174,7 @@ proptest! {
     /// Moves, what they make unreachable, several threads and saved searches.
     #[test]
     fn a_search_goes_on_after_moves_and_after_it_was_saved(options in games(), seed: u64, nodes in 5u64..60) {
-        let game = Arc::new(RandomGame::<ZeroSum>::new(options));
+        let game = packed(RandomGame::<ZeroSum>::new(options));
         let mut truth = BackwardInduction::new(game.clone(), game.start(), Objective::Gain).unwrap();
         truth.run(&Budget::unlimited(), &mut ());
         let mut search = two_players(&game, instances(seed)[seed as usize % 6].clone(), seed, Resolution::Weak, NO_TABLE);
@@ -205,7 +206,7 @@ proptest! {
 
     #[test]
     fn little_memory_slows_a_search_down_and_does_not_mislead_it(options in games(), count in 1usize..=3) {
-        let game = Arc::new(RandomGame::<ZeroSum>::new(RandomOptions { depth: 9, branching: 4, ..options }));
+        let game = packed(RandomGame::<ZeroSum>::new(RandomOptions { depth: 9, branching: 4, ..options }));
         let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Gain).unwrap().gain(Player::FIRST);
         for open in [ubfm::open, descent::open] {
             let params = Params::parse("table=off,when-full=drop").unwrap();
@@ -235,10 +236,10 @@ fn lines<G: FullGame>(game: &G, state: G::State) -> u64 {
     1 + moves.iter().map(|&mv| lines(game, game.after(&state, mv))).sum::<u64>()
 }
 
-type ManySearch = BestFirst<RandomGame<Scores<3>>, ManyPlayers<RandomGame<Scores<3>>, Instance>>;
+type ManySearch = BestFirst<Tiny<Scores<3>>, ManyPlayers<Tiny<Scores<3>>, Instance>>;
 
 fn many_players(
-    game: &Arc<RandomGame<Scores<3>>>,
+    game: &Arc<Tiny<Scores<3>>>,
     instance: Instance,
     form: ForMany,
     seed: u64,
@@ -249,7 +250,7 @@ fn many_players(
     BestFirst::new("test", game.clone(), game.start(), policy, options).unwrap()
 }
 
-fn resolve(game: &Arc<RandomGame<Scores<3>>>, instance: Instance, form: ForMany, seed: u64, count: usize) -> Scores<3> {
+fn resolve(game: &Arc<Tiny<Scores<3>>>, instance: Instance, form: ForMany, seed: u64, count: usize) -> Scores<3> {
     let mut search = many_players(game, instance, form, seed, NO_TABLE);
     assert_eq!(search.run(&threads(count), &mut ()), Stop::Done);
     is_a_tree(&search);
@@ -267,8 +268,6 @@ fn saved<G: FullGame>(search: &dyn Search<G>) -> Vec<u8> {
     bytes
 }
 
-type Open<G> = fn(Arc<G>, <G as Game>::State, &Setup, Params) -> Result<Box<dyn Search<G>>, Refusal>;
-
 fn solved<G: FullGame>(open: Open<G>, game: &Arc<G>, options: &str) -> (G::Payoff, u64) {
     let params = Params::parse(options).unwrap();
     let mut search = open(game.clone(), game.start(), &Setup::default(), params).unwrap();
@@ -279,8 +278,8 @@ fn solved<G: FullGame>(open: Open<G>, game: &Arc<G>, options: &str) -> (G::Payof
 
 /// The same value, and more nodes for it.
 fn compare<G: FullGame>(game: G, options: &str) {
-    let game = Arc::new(game);
-    for open in [ubfm::open as Open<G>, descent::open, umb::open] {
+    let game = packed(game);
+    for open in [ubfm::open as Open<Tiny<G::Payoff>>, descent::open, umb::open] {
         let (value, nodes) = solved(open, &game, options);
         let (same, more) = solved(open, &game, &format!("{options}table=off"));
         assert!(value == same && nodes < more, "{value:?} with {nodes} nodes, {same:?} with {more}");
@@ -317,7 +316,7 @@ impl Observer for Watcher {
 
 #[test]
 fn whoever_watches_hears_of_a_node_for_every_move() {
-    let game = Arc::new(ConnectFour::<u64>::new(4, 4));
+    let game = packed(ConnectFour::<u64>::new(4, 4));
     for instance in [Instance::Ubfm, Instance::Descent] {
         let mut search = two_players(&game, instance, 1, Resolution::Weak, NO_TABLE);
         let mut watcher = Watcher::default();
@@ -329,7 +328,7 @@ fn whoever_watches_hears_of_a_node_for_every_move() {
 /// Its memory is nodes and edges, no index; limits hold also where they are too small for one.
 #[test]
 fn there_is_no_index_in_memory() {
-    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let game = packed(ConnectFour::<u64>::new(7, 6));
     let mut search = two_players(&game, Instance::Ubfm, 0, Resolution::Weak, NO_TABLE);
     assert_eq!(search.run(&Budget::nodes(400_000), &mut ()), Stop::Nodes);
     let (tree, pages) = (search.tree(), 4 << 20);
@@ -347,7 +346,7 @@ fn there_is_no_index_in_memory() {
 /// What was saved with a table cannot go on without it, nor the other way round.
 #[test]
 fn a_saved_search_belongs_to_its_kind() {
-    let game = Arc::new(ConnectFour::<u64>::new(5, 4));
+    let game = packed(ConnectFour::<u64>::new(5, 4));
     for table in [false, true] {
         let form = LoopOptions { table, ..LoopOptions::default() };
         let mut search = two_players(&game, Instance::Ubfm, 1, Resolution::Weak, form);
@@ -363,7 +362,7 @@ fn a_saved_search_belongs_to_its_kind() {
 #[test]
 fn games_with_cycles_are_refused_as_ever() {
     let options = RandomOptions { cycles: 0.5, ..RandomOptions::default() };
-    let game = Arc::new(RandomGame::<ZeroSum>::new(options));
+    let game = packed(RandomGame::<ZeroSum>::new(options));
     for open in [ubfm::open, descent::open, umb::open] {
         let refused = open(game.clone(), game.start(), &Setup::default(), Params::parse("table=off").unwrap());
         assert!(matches!(refused.err(), Some(Refusal::Cyclic { .. })));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::common::{WorstFirst, names_a_move_if_moves_differ};
+use crate::common::{WorstFirst, names_a_move_if_moves_differ, packed};
 use perfectplay_core::{
     Budget, Estimate, EstimateOf, Evaluator, FullGame, Game, Objective, Params, Payoff, Player, Scores, Stop,
     StopHandle, Verdict, ZeroSum,
@@ -16,6 +16,7 @@ use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::mnk::Mnk;
 use perfectplay_games::random::{RandomGame, RandomOptions, Turns};
 use perfectplay_games::script::Script;
+use perfectplay_games::seam::Tiny;
 use perfectplay_search::best_first::completion::{Resolution, TwoPlayers};
 use perfectplay_search::best_first::exploration::{Dice, Explore, Instance};
 use perfectplay_search::best_first::main_loop::{BestFirst, LoopOptions, Policy};
@@ -116,12 +117,12 @@ fn check_tree<G: FullGame, P: Policy<G>>(search: &BestFirst<G, P>, kept: bool) {
 }
 
 fn two_players<X: Explore>(
-    game: &Arc<RandomGame<ZeroSum>>,
+    game: &Arc<Tiny<ZeroSum>>,
     explore: X,
     seed: u64,
     resolution: Resolution,
     options: LoopOptions,
-) -> BestFirst<RandomGame<ZeroSum>, TwoPlayers<RandomGame<ZeroSum>, X>> {
+) -> BestFirst<Tiny<ZeroSum>, TwoPlayers<Tiny<ZeroSum>, X>> {
     let mut policy = TwoPlayers::new(explore);
     (policy.evaluator, policy.resolution) = (evaluator(seed), resolution);
     if let Resolution::Score(_) = resolution {
@@ -132,7 +133,7 @@ fn two_players<X: Explore>(
 
 /// Solves in slices and looks at every resolved state in between.
 fn check_two_players<X: Explore>(
-    game: &Arc<RandomGame<ZeroSum>>,
+    game: &Arc<Tiny<ZeroSum>>,
     explore: X,
     (seed, count, slice): (u64, usize, Option<u64>),
     resolution: Resolution,
@@ -147,7 +148,7 @@ fn check_two_players<X: Explore>(
     loop {
         let stop = search.run(&budget, &mut ());
         for (_, node) in search.tree().nodes().filter(|(_, node)| node.data().r()) {
-            let (value, data) = (truth.value(&node.key()).unwrap(), node.data());
+            let (value, data) = (truth.value(&node.key().resized()).unwrap(), node.data());
             match objective {
                 Objective::Gain => assert_eq!(i32::from(data.c()), value.gain(Player::FIRST).value()),
                 _ => assert_eq!(data.v(), value.0 as f32),
@@ -167,7 +168,11 @@ fn check_two_players<X: Explore>(
         assert_eq!(stop, Stop::Nodes);
     }
     let lines = if options.reproducible || seed / 6 % 5 == 4 { 64 } else { 1 };
-    assert!(search.iterations() <= 2 * (game.positions() * count * lines) as u64, "{}", search.iterations());
+    assert!(
+        search.iterations() <= 2 * (game.facts().states.unwrap() as usize * count * lines) as u64,
+        "{}",
+        search.iterations()
+    );
     let answer = search.answer();
     let solved = answer.verdict.solved().expect("solved");
     assert!(objective.compare(Player::FIRST, solved, truth.value(&game.start()).unwrap()).is_eq());
@@ -184,7 +189,7 @@ proptest! {
         options in games(), seed: u64, count in 2usize..=8, slice in prop_oneof![Just(None), (20u64..200).prop_map(Some)],
         reread: bool, reproducible: bool
     ) {
-        let game = Arc::new(RandomGame::<ZeroSum>::new(options));
+        let game = packed(RandomGame::<ZeroSum>::new(options));
         let bounds = Resolution::Score([options.outcomes as f32; 2]);
         let form = LoopOptions { reread, reproducible, ..LoopOptions::default() };
         for resolution in [Resolution::Weak, Resolution::Strong, bounds] {
@@ -198,10 +203,10 @@ proptest! {
         let options = RandomOptions { depth: options.depth.min(8), ..options };
         for form in [Generalisation::First, Generalisation::Second].map(|generalisation| ForMany { generalisation, relaxed: false }) {
             // Without ties there is one value.
-            let game = Arc::new(RandomGame::<Scores<3>>::new(RandomOptions { ties: false, ..options }));
+            let game = packed(RandomGame::<Scores<3>>::new(RandomOptions { ties: false, ..options }));
             let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Gain).unwrap();
             prop_assert_eq!(resolve(&game, form, seed, count), value);
-            let game = Arc::new(RandomGame::<Scores<3>>::new(options));
+            let game = packed(RandomGame::<Scores<3>>::new(options));
             let set = Equilibria::solve(game.clone(), game.start(), Objective::Gain).unwrap();
             let found = resolve(&game, form, seed, count);
             prop_assert!(set.contains(&found), "{:?} is not among {:?}", found, set);
@@ -210,7 +215,7 @@ proptest! {
 
     #[test]
     fn the_same_tree_grows_every_time_if_asked(options in games(), seed: u64, count in 2usize..=5, nodes in 10u64..500) {
-        let game = Arc::new(RandomGame::<ZeroSum>::new(options));
+        let game = packed(RandomGame::<ZeroSum>::new(options));
         let form = LoopOptions { reproducible: true, ..LoopOptions::default() };
         let grow = || {
             let mut search = two_players(&game, instance(seed), seed, Resolution::Weak, form);
@@ -222,7 +227,7 @@ proptest! {
 
     #[test]
     fn a_search_goes_on_after_moves_and_after_it_was_saved(options in games(), seed: u64, nodes in 5u64..60) {
-        let game = Arc::new(RandomGame::<ZeroSum>::new(options));
+        let game = packed(RandomGame::<ZeroSum>::new(options));
         let mut truth = BackwardInduction::new(game.clone(), game.start(), Objective::Gain).unwrap();
         truth.run(&Budget::unlimited(), &mut ());
         let open = if seed.is_multiple_of(2) { ubfm::open } else { descent::open };
@@ -250,7 +255,7 @@ proptest! {
 
     #[test]
     fn little_memory_slows_threads_down_and_does_not_mislead_them(options in games(), count in 2usize..=4) {
-        let game = Arc::new(RandomGame::<ZeroSum>::new(RandomOptions { depth: 9, branching: 4, ..options }));
+        let game = packed(RandomGame::<ZeroSum>::new(RandomOptions { depth: 9, branching: 4, ..options }));
         let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Gain).unwrap().gain(Player::FIRST);
         for (open, text) in [(ubfm::open as fn(_, _, &_, _) -> _, "when-full=drop"), (descent::open, "when-full=drop"), (ubfm::open, "")] {
             let params = Params::parse(text).unwrap();
@@ -267,7 +272,7 @@ proptest! {
     }
 }
 
-fn resolve(game: &Arc<RandomGame<Scores<3>>>, form: ForMany, seed: u64, count: usize) -> Scores<3> {
+fn resolve(game: &Arc<Tiny<Scores<3>>>, form: ForMany, seed: u64, count: usize) -> Scores<3> {
     let mut policy = ManyPlayers::new(instance(seed), form, &game.facts(), Terminal::Score, Objective::Gain);
     policy.evaluator = evaluator(seed);
     let mut search = BestFirst::new("test", game.clone(), game.start(), policy, LoopOptions::default()).unwrap();
@@ -282,7 +287,7 @@ fn resolve(game: &Arc<RandomGame<Scores<3>>>, form: ForMany, seed: u64, count: u
 /// Trees large enough that threads are at work in them at the same time, with many transpositions.
 #[test]
 fn threads_at_work_on_whole_games() {
-    let game = Arc::new(ConnectFour::<u64>::new(4, 4));
+    let game = packed(ConnectFour::<u64>::new(4, 4));
     for (number, instance) in [Instance::Ubfm, Instance::Descent].into_iter().enumerate() {
         for count in [2, 3, 8] {
             let mut policy = TwoPlayers::new(instance.clone());
@@ -295,7 +300,7 @@ fn threads_at_work_on_whole_games() {
             check_tree(&search, true);
         }
     }
-    let game = Arc::new(Mnk::<u64, 2, ZeroSum>::new(3, 4, 3));
+    let game = packed(Mnk::<u64, 2, ZeroSum>::new(3, 4, 3));
     let mut search = ubfm::open(game.clone(), game.start(), &Setup::default(), Params::default()).unwrap();
     assert_eq!(search.run(&threads(4), &mut ()), Stop::Done);
     assert_eq!(search.answer().verdict.solved().map(|v| v.gain(Player::FIRST).value()), Some(1));
@@ -304,7 +309,7 @@ fn threads_at_work_on_whole_games() {
 /// Also in a tree so large that every thread has several lines.
 #[test]
 fn several_lines_of_each_thread_keep_the_laws() {
-    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let game = packed(ConnectFour::<u64>::new(7, 6));
     for (instance, count) in [(Instance::Ubfm, 2), (Instance::Descent, 4)] {
         let policy = TwoPlayers::new(instance);
         let mut search = BestFirst::new("test", game.clone(), game.start(), policy, LoopOptions::default()).unwrap();
@@ -318,7 +323,7 @@ fn several_lines_of_each_thread_keep_the_laws() {
 
 #[test]
 fn threads_notice_that_they_are_stuck() {
-    let game = Arc::new(Script::<ZeroSum>::parse("[1,[3]]").unwrap());
+    let game = packed(Script::<ZeroSum>::parse("[1,[3]]").unwrap());
     let setup = Setup { objective: Objective::Score, ..Setup::default() };
     for (text, reproducible) in [("completion=off", false), ("completion=off", true)] {
         let setup = Setup { reproducible, ..setup.clone() };
@@ -347,7 +352,7 @@ impl<G: FullGame> Evaluator<G> for Counted {
 
 #[test]
 fn leaves_of_several_lines_are_evaluated_together() {
-    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let game = packed(ConnectFour::<u64>::new(7, 6));
     for (count, reproducible) in [(1, false), (2, false), (2, true)] {
         let (calls, states) = <(Arc<AtomicU64>, Arc<AtomicU64>)>::default();
         let mut policy = TwoPlayers::new(Instance::Ubfm);
@@ -378,7 +383,7 @@ impl<G: FullGame> Evaluator<G> for Slow {
 /// The slices are shorter than one evaluation of all children: what was found out is not lost.
 #[test]
 fn slow_evaluations_are_not_repeated_from_slice_to_slice() {
-    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let game = packed(ConnectFour::<u64>::new(7, 6));
     for reproducible in [false, true] {
         let mut policy = TwoPlayers::new(Instance::Ubfm);
         policy.evaluator = Some(Box::new(Slow(Duration::from_millis(3))));
@@ -395,7 +400,7 @@ fn slow_evaluations_are_not_repeated_from_slice_to_slice() {
 
 #[test]
 fn threads_stop_when_they_are_asked_to() {
-    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let game = packed(ConnectFour::<u64>::new(7, 6));
     for text in ["", "when-full=drop", "eval=rollouts,playouts=20"] {
         let mut best = Duration::MAX;
         let mut search =

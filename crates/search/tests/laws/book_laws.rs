@@ -4,9 +4,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::common::packed;
 use perfectplay_core::{Budget, Facts, FullGame, Game, Objective, Player, Status, Stop, ZeroSum};
 use perfectplay_games::breakthrough::Breakthrough;
 use perfectplay_games::connect_four::ConnectFour;
+use perfectplay_games::seam::Tiny;
 use perfectplay_search::Search;
 use perfectplay_search::alpha_beta::exact_solver::scorer;
 use perfectplay_search::book::{Book, BookError, Built, FromBook, Header, Order, build, check};
@@ -46,7 +48,7 @@ fn states<G: Game>(game: &G, plies: u32) -> Vec<G::State> {
 }
 
 fn a_book_tells_what_the_oracle_tells<G: FullGame<Payoff = ZeroSum>>(game: G, plies: u32) {
-    let game = Arc::new(game);
+    let game = packed(game);
     for objective in [Objective::Gain, Objective::Score] {
         let mut oracle = BackwardInduction::new(game.clone(), game.start(), objective).unwrap();
         oracle.run(&Budget::unlimited(), &mut ());
@@ -60,7 +62,12 @@ fn a_book_tells_what_the_oracle_tells<G: FullGame<Payoff = ZeroSum>>(game: G, pl
         assert_eq!(book.positions(), result.positions);
         for state in states(&*game, plies) {
             let truth = objective.value(oracle.value(&state).unwrap(), Player::FIRST);
-            assert_eq!(book.value(&*game, &state, objective), Some(truth), "{}", game.position_text(&state));
+            assert_eq!(
+                book.value(&*game, &state, objective),
+                Some(truth),
+                "{}",
+                perfectplay_core::Notation::position_text(&*game, &state)
+            );
             let answer = FromBook::new(&*game, &state, objective, &book).unwrap().answer();
             let mut at = state;
             for &mv in &answer.line {
@@ -85,7 +92,7 @@ fn books_tell_what_the_oracle_tells() {
 
 #[test]
 fn scores_tell_who_wins_and_not_the_other_way_round() {
-    let game = Arc::new(ConnectFour::<u64>::new(4, 4));
+    let game = packed(ConnectFour::<u64>::new(4, 4));
     let folder = tempfile::tempdir().unwrap();
     for (objective, other, known) in
         [(Objective::Score, Objective::Gain, true), (Objective::Gain, Objective::Score, false)]
@@ -99,7 +106,7 @@ fn scores_tell_who_wins_and_not_the_other_way_round() {
 
 #[test]
 fn an_interrupted_build_goes_on_and_ends_with_the_same_book() {
-    let game = Arc::new(ConnectFour::<u64>::new(5, 4));
+    let game = packed(ConnectFour::<u64>::new(5, 4));
     let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let order_in_pieces = order(folder.path(), 3, Objective::Score);
     let whole = order(other.path(), 3, Objective::Score);
@@ -131,7 +138,7 @@ fn an_interrupted_build_goes_on_and_ends_with_the_same_book() {
 
 #[test]
 fn the_rest_of_another_book_is_refused() {
-    let game = Arc::new(ConnectFour::<u64>::new(4, 4));
+    let game = packed(ConnectFour::<u64>::new(4, 4));
     let folder = tempfile::tempdir().unwrap();
     let first = order(folder.path(), 3, Objective::Score);
     assert_eq!(built(&game, &first, 1, &Budget::nodes(2_000)).stop, Stop::Nodes);
@@ -141,8 +148,8 @@ fn the_rest_of_another_book_is_refused() {
     assert!(error.to_string().contains("another book"), "{error}");
 }
 
-fn small_book() -> (Arc<ConnectFour<u64>>, Book) {
-    let game = Arc::new(ConnectFour::<u64>::new(4, 4));
+fn small_book() -> (Arc<Tiny<ZeroSum>>, Book) {
+    let game = packed(ConnectFour::<u64>::new(4, 4));
     let folder = tempfile::tempdir().unwrap();
     let order = order(folder.path(), 2, Objective::Score);
     built(&game, &order, 1, &Budget::unlimited());
@@ -255,7 +262,7 @@ fn what_has_no_books_is_refused_with_a_sentence() {
     let asked = order(folder.path(), 1, Objective::Score);
     let error = build(&*unstable, &asked, scorers, &Budget::unlimited(), &mut ()).unwrap_err();
     assert!(matches!(error, BookError::Refused(_)), "{error}");
-    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let game = packed(ConnectFour::<u64>::new(7, 6));
     let scorers = vec![scorer(game.clone(), 1 << 16).unwrap()];
     let budget = Budget { memory: Some(1 << 20), ..Budget::unlimited() };
     let error = build(&*game, &order(folder.path(), 20, Objective::Score), scorers, &budget, &mut ()).unwrap_err();

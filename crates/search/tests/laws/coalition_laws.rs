@@ -3,20 +3,18 @@
 
 use std::sync::Arc;
 
+use crate::common::{Open, packed};
 use perfectplay_core::{
     Budget, Estimate, Facts, Features, FullGame, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff,
     Persist, Player, Playouts, Scores, SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum,
 };
 use perfectplay_games::random::{RandomGame, RandomOptions, RandomPayoff, Turns};
 use perfectplay_games::script::Script;
-use perfectplay_games::seam::Packed;
-use perfectplay_games::seam::{Teams, in_teams};
+use perfectplay_games::seam::{PackedMove, Teams, Tiny, in_teams};
+use perfectplay_search::Setup;
 use perfectplay_search::n_player::{brs, maxn, mp_mix, paranoid};
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
-use perfectplay_search::{Refusal, Search, Setup};
 use proptest::prelude::*;
-
-type Open<G> = fn(Arc<G>, <G as Game>::State, &Setup, Params) -> Result<Box<dyn Search<G>>, Refusal>;
 
 /// Runs to the end: the answer, and the root mover's part.
 fn run<G: FullGame>(
@@ -38,9 +36,16 @@ fn run<G: FullGame>(
     (part, answer.best_move(), answer.notes)
 }
 
-fn graph<P: RandomPayoff>(depth: u32, transpositions: f64, any_turns: bool, outcomes: u32, seed: u64) -> RandomGame<P> {
+fn graph<P: RandomPayoff>(depth: u32, transpositions: f64, any_turns: bool, outcomes: u32, seed: u64) -> Arc<Tiny<P>> {
     let turns = if any_turns { Turns::Any } else { Turns::Cyclic };
-    RandomGame::new(RandomOptions { depth, transpositions, turns, outcomes, seed, ..RandomOptions::default() })
+    packed(RandomGame::<P>::new(RandomOptions {
+        depth,
+        transpositions,
+        turns,
+        outcomes,
+        seed,
+        ..RandomOptions::default()
+    }))
 }
 
 /// Minimax by the book: the first team's worth.
@@ -61,32 +66,30 @@ fn book<G: FullGame>(game: &G, state: &G::State, first: &dyn Fn(Player) -> bool,
     }
 }
 
-fn check<P: RandomPayoff>(game: RandomGame<P>, seed: u64) {
-    let game = Arc::new(game);
-    let packed = Packed::<P, 18, 8, 2>::new(RandomGame::clone(&game));
+fn check<P: RandomPayoff>(game: &Arc<Tiny<P>>, seed: u64) {
     let me = game.status(&game.start()).mover().unwrap();
     for objective in [Objective::Gain, Objective::Score] {
         let alone = Teams::alone(me, P::PLAYERS);
-        let reduced = Arc::new(in_teams(&packed, alone, objective));
+        let reduced = Arc::new(in_teams(game, alone, objective));
         let ZeroSum(value) = BackwardInduction::solve(reduced.clone(), reduced.start(), objective).unwrap();
-        assert_eq!(value, book(&*game, &game.start(), &|p| p == me, objective));
+        assert_eq!(value, book(&**game, &game.start(), &|p| p == me, objective));
         for options in ["", "table=off", "deepen=off,depth=50"] {
-            let (part, mv, notes) = run(paranoid::open, &game, options, objective);
+            let (part, mv, notes) = run(paranoid::open, game, options, objective);
             assert_eq!(part, value as f32, "paranoid:{options}");
             assert!(
                 notes.iter().any(|n| n.contains(&format!("can secure a {} of {value}", objective.name()))),
                 "{notes:?}"
             );
-            assert_eq!(book(&*game, &game.after(&game.start(), mv.unwrap()), &|p| p == me, objective), value);
+            assert_eq!(book(&**game, &game.after(&game.start(), mv.unwrap()), &|p| p == me, objective), value);
         }
         // Any two teams.
         let mask = 1 + (seed % ((1 << P::PLAYERS) - 2));
         let team = |wanted: u64| (0..P::PLAYERS).filter(move |p| mask >> p & 1 == wanted).map(|p| (p + 1).to_string());
         let text = format!("{}/{}", team(1).collect::<String>(), team(0).collect::<Vec<_>>().join("+"));
         let teams = Teams::parse(&text, P::PLAYERS).unwrap();
-        let reduced = Arc::new(in_teams(&packed, teams, objective));
+        let reduced = Arc::new(in_teams(game, teams, objective));
         let ZeroSum(value) = BackwardInduction::solve(reduced.clone(), reduced.start(), objective).unwrap();
-        assert_eq!(value, book(&*game, &game.start(), &|p| mask >> p.index() & 1 == 1, objective), "{text}");
+        assert_eq!(value, book(&**game, &game.start(), &|p| mask >> p.index() & 1 == 1, objective), "{text}");
     }
 }
 
@@ -97,20 +100,20 @@ proptest! {
     fn paranoid_is_backward_induction_on_the_game_in_teams(
         depth in 2u32..8, shared in prop_oneof![Just(0.0), Just(0.5)], any_turns: bool, outcomes in 1u32..4, seed: u64
     ) {
-        check(graph::<Scores<3>>(depth, shared, any_turns, outcomes, seed), seed);
-        check(graph::<Scores<4>>(depth, shared, any_turns, outcomes, seed), seed >> 8);
+        check(&graph::<Scores<3>>(depth, shared, any_turns, outcomes, seed), seed);
+        check(&graph::<Scores<4>>(depth, shared, any_turns, outcomes, seed), seed >> 8);
     }
 }
 
 /// The third player wins at every end and the second one always loses, so nobody but the first has a preference.
-fn ends(first: [[[i32; 2]; 2]; 2]) -> Arc<Script<Scores<3>>> {
+fn ends(first: [[[i32; 2]; 2]; 2]) -> Arc<Tiny<Scores<3>>> {
     let text = format!("{first:?}").replace(|c: char| c.is_ascii_digit(), "#");
     let mut numbers = first.iter().flatten().flatten();
     let text: String = text
         .chars()
         .map(|c| if c == '#' { format!("({},0,20)", numbers.next().unwrap()) } else { c.to_string() })
         .collect();
-    Arc::new(Script::parse(&text).unwrap())
+    packed(Script::<Scores<3>>::parse(&text).unwrap())
 }
 
 #[test]
@@ -205,8 +208,8 @@ impl Persist for OneRound {}
 
 #[test]
 fn best_reply_by_hand() {
-    let part = |open: Open<OneRound>, effects, options| {
-        run(open, &Arc::new(OneRound { effects }), options, Objective::Score).0
+    let part = |open: Open<Tiny<Scores<3>>>, effects, options| {
+        run(open, &packed(OneRound { effects }), options, Objective::Score).0
     };
     let bad_first = [[0, 2], [-1, 0], [-3, 2]];
     let bad_last = [[0, 2], [0, -1], [2, -3]];
@@ -289,10 +292,10 @@ impl Persist for Leads {}
 
 #[test]
 fn mp_mix_chooses_by_the_lead() {
-    let with = |heuristic, options: &str| run(mp_mix::open, &Arc::new(Leads { heuristic }), options, Objective::Score);
+    let with = |heuristic, options: &str| run(mp_mix::open, &packed(Leads { heuristic }), options, Objective::Score);
     let near = |heuristic, options: &str, mv: u8, word: &str| {
         let found = with(heuristic, options);
-        assert_eq!(found.1, Some(mv), "{heuristic:?} {options}");
+        assert_eq!(found.1.map(PackedMove::unpack), Some(mv), "{heuristic:?} {options}");
         assert!(found.2[0].contains(word), "{:?}", found.2);
     };
     // Scores run from 0 to 9, so a guess of 0.2 more is 0.9 points more.
@@ -302,9 +305,9 @@ fn mp_mix_chooses_by_the_lead() {
     near([0.0, 0.8, 0.0], "defend=2,attack=4", 1, "plays max^n");
     near([0.0, 0.0, 0.8], "attack=2", 1, "plays against player 3");
     // What is found on the way against a leader is no value of the game.
-    let game = Arc::new(Leads { heuristic: [0.0, 0.8, 0.0] });
+    let game = packed(Leads { heuristic: [0.0, 0.8, 0.0] });
     let setup = Setup { objective: Objective::Score, ..Setup::default() };
-    let mut search = mp_mix::open(game.clone(), 0, &setup, Params::default()).unwrap();
+    let mut search = mp_mix::open(game.clone(), game.start(), &setup, Params::default()).unwrap();
     search.run(&Budget::unlimited(), &mut ());
     assert!(matches!(search.answer().verdict, Verdict::Estimated(v) if v == [4.0, 2.0, 3.0]));
 }

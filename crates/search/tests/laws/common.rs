@@ -4,15 +4,25 @@ use std::sync::Arc;
 
 use perfectplay_core::random::below;
 use perfectplay_core::{
-    Answer, Facts, Features, FullGame, Game, Heuristic, Notation, OrderingHints, Payoff, Persist, Player, Playouts,
-    SolveStatus, SolverHints, Status, Symmetric, TextError,
+    Answer, Facts, Features, FullGame, Game, Heuristic, Notation, OrderingHints, Params, Payoff, Persist, Player,
+    Playouts, SolveStatus, SolverHints, Status, Symmetric, TextError,
 };
 use perfectplay_games::random::{RandomOptions, Turns};
+use perfectplay_games::seam::{Tiny, Words};
 use perfectplay_search::best_first::exploration::{Choice, Dice, Explore, Instance};
 use perfectplay_search::best_first::main_loop::Visit;
+use perfectplay_search::{Refusal, Search, Setup};
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// How an algorithm is opened.
+pub(crate) type Open<G> = fn(Arc<G>, <G as Game>::State, &Setup, Params) -> Result<Box<dyn Search<G>>, Refusal>;
+
+/// Games go behind the seam, as they do for users, so that every search is compiled for few types.
+pub(crate) fn packed<G: FullGame>(game: G) -> Arc<Tiny<G::Payoff>> {
+    Arc::new(Tiny::new(game))
+}
 
 /// However early a search was stopped, it tells of all moves, and which is best unless nothing tells them apart.
 pub(crate) fn names_a_move_if_moves_differ<G: FullGame>(answer: &Answer<G>) {
@@ -98,6 +108,11 @@ impl<P: Payoff> SolverHints for TableGame<P> {}
 impl<P: Payoff> OrderingHints for TableGame<P> {}
 impl<P: Payoff> Persist for TableGame<P> {}
 
+/// Which state of a table it is.
+pub(crate) fn number<P: Payoff>(game: &Tiny<P>, state: &Words<4>) -> usize {
+    game.position_text(state).parse().expect("a number")
+}
+
 /// A policy of the tests' own: always the worst child, and on to the end every other time.
 #[derive(Clone)]
 pub(crate) struct WorstFirst;
@@ -117,10 +132,7 @@ impl Explore for WorstFirst {
 }
 
 /// A random game without cycles, in which many lines lead to the same state.
-pub(crate) fn random_game<P: Payoff>(
-    seed: u64,
-    payoff: impl Fn(&mut dyn FnMut(usize) -> usize) -> P,
-) -> Arc<TableGame<P>> {
+pub(crate) fn random_game<P: Payoff>(seed: u64, payoff: impl Fn(&mut dyn FnMut(usize) -> usize) -> P) -> Arc<Tiny<P>> {
     let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut roll = |sides: usize| below(dice.next_u64(), sides);
     let states = 2 + roll(60);
@@ -134,7 +146,7 @@ pub(crate) fn random_game<P: Payoff>(
         to.dedup();
         (Ok(Player::new(roll(P::PLAYERS))), to)
     });
-    Arc::new(table_game(nodes.collect()))
+    packed(table_game(nodes.collect()))
 }
 
 /// Random games of less than so many plies.

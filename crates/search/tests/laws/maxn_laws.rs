@@ -3,12 +3,14 @@
 
 use std::sync::Arc;
 
+use crate::common::packed;
 use perfectplay_core::{
     Budget, Estimate, Features, FullGame, Game, Heuristic, Notation, Objective, OrderingHints, Params, Payoff, Persist,
     Player, Playouts, Scores, SolverHints, Status, Stop, Symmetric, Verdict, ZeroSum,
 };
 use perfectplay_games::random::{RandomGame, RandomOptions, RandomPayoff, Turns};
 use perfectplay_games::script::Script;
+use perfectplay_games::seam::Tiny;
 use perfectplay_search::alpha_beta::textbook::minimax;
 use perfectplay_search::n_player::maxn;
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
@@ -49,8 +51,8 @@ fn vector<P: Payoff>(verdict: Verdict<P>, objective: Objective) -> Vec<f32> {
     }
 }
 
-fn script(text: &str) -> Arc<Script<Scores<3>>> {
-    Arc::new(Script::parse(text).unwrap())
+fn script(text: &str) -> Arc<Tiny<Scores<3>>> {
+    packed(Script::<Scores<3>>::parse(text).unwrap())
 }
 
 fn solved<G: FullGame>(game: &Arc<G>, options: &str) -> Vec<i32> {
@@ -127,8 +129,8 @@ fn shapes() -> impl Strategy<Value = Shape> {
     })
 }
 
-fn graph<P: RandomPayoff>(shape: Shape) -> Arc<RandomGame<P>> {
-    Arc::new(RandomGame::new(RandomOptions {
+fn graph<P: RandomPayoff>(shape: Shape) -> Arc<Tiny<P>> {
+    packed(RandomGame::<P>::new(RandomOptions {
         depth: shape.depth,
         branching: shape.branching,
         outcomes: shape.outcomes,
@@ -365,7 +367,7 @@ fn every_rule_cuts_and_speculation_is_taken_back() {
             seed,
             ..RandomOptions::default()
         };
-        let game = Arc::new(RandomGame::<Scores<3>>::new(options));
+        let game = packed(RandomGame::<Scores<3>>::new(options));
         for (i, prune) in PRUNINGS[..4].iter().enumerate() {
             let options = format!("{prune},table=off");
             counts[0][i] += result(&game, &options, Objective::Score, "cuts").2;

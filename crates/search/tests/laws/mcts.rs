@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::common::packed;
 use perfectplay_core::{Budget, FullGame, Game, Notation, Params, Payoff, Player, Stop, Verdict, ZeroSum};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::mnk::Mnk3;
@@ -26,7 +27,7 @@ fn best<G: FullGame>(game: &G, state: &G::State, search: &dyn Search<G>) -> Stri
 
 #[test]
 fn simulations_alone_find_the_defence() {
-    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let game = packed(ConnectFour::<u64>::new(7, 6));
     let moves = "1 4 2 4 7 4"; // the second player threatens to complete column 4
     let mut state = game.start();
     for text in moves.split_whitespace() {
@@ -41,7 +42,7 @@ fn simulations_alone_find_the_defence() {
 
 #[test]
 fn every_simulation_meets_something_new_so_small_games_are_solved() {
-    let game = Arc::new(tic_tac_toe::new());
+    let game = packed(tic_tac_toe::new());
     let mut search = open(&game, "", "");
     assert_eq!(search.run(&Budget::nodes(600_000), &mut ()), Stop::Done);
     let answer = search.answer();
@@ -49,7 +50,7 @@ fn every_simulation_meets_something_new_so_small_games_are_solved() {
     assert_eq!(answer.line.len(), 9, "a proved draw is shown to the end");
     assert_eq!(answer.effort.nodes, 46_694, "as in data/bench-signature.txt");
 
-    let three = Arc::new(Mnk3::<u64>::new(3, 2, 3));
+    let three = packed(Mnk3::<u64>::new(3, 2, 3));
     let mut search = open(&three, "", "");
     assert_eq!(search.run(&Budget::nodes(200_000), &mut ()), Stop::Done);
     let value = BackwardInduction::solve(three.clone(), three.start(), Default::default()).unwrap();
@@ -58,7 +59,7 @@ fn every_simulation_meets_something_new_so_small_games_are_solved() {
 
 #[test]
 fn a_move_played_keeps_what_is_known_below_it() {
-    let game = Arc::new(ConnectFour::<u64>::new(5, 4));
+    let game = packed(ConnectFour::<u64>::new(5, 4));
     let mut search = open(&game, "", "");
     search.run(&Budget::nodes(20_000), &mut ());
     let answer = search.answer();
@@ -73,7 +74,7 @@ fn a_move_played_keeps_what_is_known_below_it() {
 
 #[test]
 fn a_limit_on_memory_stops_it_with_an_answer() {
-    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let game = packed(ConnectFour::<u64>::new(7, 6));
     let mut search = open(&game, "", "");
     let budget = Budget { memory: Some(100_000), ..Budget::nodes(1_000_000) };
     assert_eq!(search.run(&budget, &mut ()), Stop::Memory);
@@ -83,7 +84,7 @@ fn a_limit_on_memory_stops_it_with_an_answer() {
 
 #[test]
 fn greedy_takes_a_win_and_random_plays_anything() {
-    let game = Arc::new(tic_tac_toe::new());
+    let game = packed(tic_tac_toe::new());
     let mut state = game.start();
     for text in ["a1", "b1", "a2", "b2"] {
         let mv = game.parse_move(&state, text).unwrap();

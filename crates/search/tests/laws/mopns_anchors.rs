@@ -5,7 +5,7 @@
 //! first least number wins; among equally cheap attracting outcomes the better one for the mover. PNS is charged with
 //! the runs that prove the value: "≥ win" for a win, "≥ draw" for a loss, both for a draw.
 
-use std::sync::Arc;
+use crate::common::packed;
 
 use perfectplay_core::{Budget, FullGame, Game, Objective, Status, Stop, ZeroSum};
 use perfectplay_games::connect_four::ConnectFour;
@@ -31,7 +31,7 @@ fn run<G: FullGame<Payoff = ZeroSum>>(search: &mut dyn Search<G>) -> (Option<i32
 }
 
 fn totals(width: u32, height: u32, options: Options) -> Totals {
-    let game = Arc::new(ConnectFour::<u64>::new(width, height));
+    let game = packed(ConnectFour::<u64>::new(width, height));
     let mut states = vec![game.start()];
     for _ in 0..4 {
         let mut next = Vec::new();

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::common::packed;
 use perfectplay_core::*;
+use perfectplay_games::seam::Tiny;
+
 use perfectplay_search::alpha_beta::textbook::{minimax, negamax, null_move, plain_alpha_beta, table_search};
 use perfectplay_search::alpha_beta::{iterative_deepening, mtdf};
 use perfectplay_search::baseline::{greedy, random_play};
@@ -62,11 +65,12 @@ impl SolverHints for Matches {}
 impl OrderingHints for Matches {}
 impl Persist for Matches {}
 
-type Open = fn(Arc<Matches>, (u8, Player), &Setup, Params) -> Result<Box<dyn Search<Matches>>, Refusal>;
+type Open = fn(Arc<Two>, <Two as Game>::State, &Setup, Params) -> Result<Box<dyn Search<Two>>, Refusal>;
+type Two = Tiny<ZeroSum>;
 
 macro_rules! algorithms {
     ($($module:ident),*) => {
-        [$((&$module::INFO, $module::open::<Matches> as Open)),*]
+        [$((&$module::INFO, $module::open::<Two> as Open)),*]
     };
 }
 
@@ -100,7 +104,8 @@ fn algorithms() -> [(&'static AlgorithmInfo, Open); 23] {
 
 /// What the algorithm says to these options: nothing if it accepts them.
 fn refusal(open: Open, options: &str) -> String {
-    let opened = open(Arc::new(Matches), Matches.start(), &Setup::default(), Params::parse(options).unwrap());
+    let game = packed(Matches);
+    let opened = open(game.clone(), game.start(), &Setup::default(), Params::parse(options).unwrap());
     opened.err().map_or(String::new(), |refusal| refusal.to_string())
 }
 

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use crate::common::packed;
 use perfectplay_core::{Answer, Budget, Game, Params, SolveStatus, Stop, ZeroSum};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::domineering::{Domineering, Way};
+use perfectplay_games::seam::Tiny;
 use perfectplay_games::tic_tac_toe;
 use perfectplay_search::portfolio::{every_move, two_players};
 use perfectplay_search::{Reader, Search, Setup, Writer};
 
-type Four = ConnectFour<u64>;
+type Four = Tiny<ZeroSum>;
 
 fn auto(game: &Arc<Four>) -> Box<dyn Search<Four>> {
     two_players::open(game.clone(), game.start(), &Setup { exact: true, ..Setup::default() }, Params::default())
@@ -23,7 +25,7 @@ fn told(answer: &Answer<Four>) -> impl PartialEq + std::fmt::Debug + use<> {
 /// Limits on nodes make a run reproducible, and cutting them into pieces changes nothing.
 #[test]
 fn nodes_decide_whose_turn_it_is() {
-    let game = Arc::new(Four::new(5, 4));
+    let game = packed(ConnectFour::<u64>::new(5, 4));
     for (whole, piece) in [(20_000, 20_000), (20_000, 777), (100_000, 3_210)] {
         let mut one = auto(&game);
         one.run(&Budget::nodes(whole), &mut ());
@@ -42,7 +44,7 @@ fn nodes_decide_whose_turn_it_is() {
 /// So does a caller who asks for a run that can be repeated, without a limit.
 #[test]
 fn a_run_can_be_repeated() {
-    let game = Arc::new(Four::new(5, 4));
+    let game = packed(ConnectFour::<u64>::new(5, 4));
     let setup = Setup { exact: true, reproducible: true, ..Setup::default() };
     let once = |open: fn(Arc<Four>, _, &Setup, Params) -> _| {
         let mut search: Box<dyn Search<Four>> =
@@ -58,7 +60,7 @@ fn a_run_can_be_repeated() {
 /// The same for all moves at once.
 #[test]
 fn nodes_decide_which_move_is_looked_at() {
-    let game = Arc::new(Four::new(5, 4));
+    let game = packed(ConnectFour::<u64>::new(5, 4));
     let open = || every_move::open(game.clone(), game.start(), &Setup::default(), Params::default()).unwrap();
     let known = |answer: &Answer<Four>| {
         let moves = answer.moves.iter().map(|report| format!("{:?} {:?}", report.mv, report.verdict));
@@ -82,7 +84,7 @@ fn nodes_decide_which_move_is_looked_at() {
 /// Also side by side, where another member would be faster: induction has its head start alone.
 #[test]
 fn small_games_get_all_positions_valued() {
-    let game = Arc::new(tic_tac_toe::new());
+    let game = packed(tic_tac_toe::new());
     for threads in [1, 2, 3] {
         let mut search = two_players::open(game.clone(), game.start(), &Setup::default(), Params::default()).unwrap();
         assert_eq!(search.run(&Budget { threads, ..Budget::unlimited() }, &mut ()), Stop::Done);
@@ -94,7 +96,7 @@ fn small_games_get_all_positions_valued() {
 /// By nodes it is always the same one, and it is named.
 #[test]
 fn it_says_who_has_proved_it() {
-    let game = Arc::new(Four::new(5, 4));
+    let game = packed(ConnectFour::<u64>::new(5, 4));
     let prover = || {
         let mut search = auto(&game);
         assert_eq!(search.run(&Budget::nodes(10_000_000), &mut ()), Stop::Done);
@@ -107,7 +109,7 @@ fn it_says_who_has_proved_it() {
 
 #[test]
 fn members_search_side_by_side() {
-    let game = Arc::new(Four::new(5, 4));
+    let game = packed(ConnectFour::<u64>::new(5, 4));
     for threads in [2, 3, 5] {
         let mut search = auto(&game);
         let budget = Budget { threads, ..Budget::unlimited() };
@@ -121,7 +123,7 @@ fn members_search_side_by_side() {
 /// What can be saved goes on, the rest begins again.
 #[test]
 fn a_saved_portfolio_goes_on() {
-    let game = Arc::new(Four::new(5, 4));
+    let game = packed(ConnectFour::<u64>::new(5, 4));
     let mut search = auto(&game);
     let mut slices = 0;
     while search.run(&Budget::nodes(10_000), &mut ()) != Stop::Done {
@@ -144,12 +146,12 @@ fn a_saved_portfolio_goes_on() {
 /// Guesses and bounds at once, and in the end the value of every move.
 #[test]
 fn every_move_gets_a_value() {
-    let game = Arc::new(Domineering::<u64>::new(4, 4, Way::Vertical));
+    let game = packed(Domineering::<u64>::new(4, 4, Way::Vertical));
     let mut search = every_move::open(game.clone(), game.start(), &Setup::default(), Params::default()).unwrap();
     assert_eq!(search.run(&Budget::unlimited(), &mut ()), Stop::Done);
     let answer = search.answer();
     assert!(answer.moves.len() > 1 && answer.moves.iter().all(|m| m.verdict.status() == SolveStatus::Solved));
-    let game = Arc::new(tic_tac_toe::new());
+    let game = packed(tic_tac_toe::new());
     let mut search = every_move::open(game.clone(), game.start(), &Setup::default(), Params::default()).unwrap();
     assert_eq!(search.run(&Budget::nodes(50), &mut ()), Stop::Nodes);
     assert!(search.answer().moves.iter().all(|m| m.verdict.status() == SolveStatus::Unsolved));

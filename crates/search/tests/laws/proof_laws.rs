@@ -2,22 +2,23 @@
 
 use std::sync::Arc;
 
+use crate::common::packed;
 use perfectplay_core::{Budget, Game, Objective, Params, Player, Status, Stop, Verdict, ZeroSum};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::random::{RandomGame, RandomOptions, Turns};
+use perfectplay_games::seam::Tiny;
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::proof_number::{df_mopns, df_pn, mopns, pns};
 use perfectplay_search::{Search, Setup};
 use proptest::prelude::*;
 
-type Graph = RandomGame<ZeroSum>;
+type Graph = Tiny<ZeroSum>;
 
-fn games() -> impl Strategy<Value = Arc<Graph>> {
+fn games() -> impl Strategy<Value = RandomOptions> {
     (any::<u64>(), 3u32..8, 2u32..4, 1u32..5, any::<bool>(), any::<bool>()).prop_map(
         |(seed, depth, branching, outcomes, draws, cyclic)| {
             let turns = if cyclic { Turns::Cyclic } else { Turns::Any };
-            let options = RandomOptions { depth, branching, outcomes, draws, turns, seed, ..RandomOptions::default() };
-            Arc::new(RandomGame::new(options))
+            RandomOptions { depth, branching, outcomes, draws, turns, seed, ..RandomOptions::default() }
         },
     )
 }
@@ -45,7 +46,7 @@ fn solve(mut search: Box<dyn Search<Graph>>) -> (i32, u64) {
 /// root.
 struct Plain {
     for_max: bool,
-    state: u32,
+    state: <Graph as Game>::State,
     greater: Vec<u64>,
     smaller: Vec<u64>,
     children: Vec<Plain>,
@@ -61,7 +62,7 @@ struct Paper<'a> {
 }
 
 impl Paper<'_> {
-    fn node(&mut self, state: u32) -> Plain {
+    fn node(&mut self, state: <Graph as Game>::State) -> Plain {
         self.created += 1;
         let m = self.outcomes.len();
         let (mut greater, mut smaller) = (vec![1; m], vec![1; m]);
@@ -129,7 +130,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn every_refinement_finds_the_value(game in games()) {
+    fn every_refinement_finds_the_value(options in games()) {
+        let game = packed(RandomGame::<ZeroSum>::new(options));
         for objective in [Objective::Gain, Objective::Score] {
             let value = BackwardInduction::solve(game.clone(), game.start(), objective).unwrap();
             let value = objective.value(value, Player::FIRST);
@@ -160,7 +162,8 @@ proptest! {
 
     /// One tree with pairs of numbers, freed memory and no walks back to the root grows exactly the paper's tree.
     #[test]
-    fn mopns_grows_the_tree_of_the_paper(game in games()) {
+    fn mopns_grows_the_tree_of_the_paper(options in games()) {
+        let game = packed(RandomGame::<ZeroSum>::new(options));
         for objective in [Objective::Gain, Objective::Score] {
             let mut outcomes: Vec<i32> = game.facts().outcomes.unwrap();
             if objective == Objective::Gain {
@@ -178,7 +181,7 @@ proptest! {
     #[test]
     fn two_outcomes_make_them_one(seed: u64, depth in 3u32..9) {
         let options = RandomOptions { depth, draws: false, seed, ..RandomOptions::default() };
-        let game = Arc::new(RandomGame::new(options));
+        let game = packed(RandomGame::<ZeroSum>::new(options));
         for options in ["", "mobility=on", "heuristic=on", "table=on"] {
             let both = ["pns", "mopns"].map(|name| solve(search(&game, name, Objective::Gain, options)));
             prop_assert_eq!(both[0], both[1], "{}", options);
@@ -187,7 +190,8 @@ proptest! {
 
     /// Slices of a budget give the same result as one run; in between, what is said to be proved is true.
     #[test]
-    fn slices_and_stops_are_harmless(game in games(), slice in 1u64..20) {
+    fn slices_and_stops_are_harmless(options in games(), slice in 1u64..20) {
+        let game = packed(RandomGame::<ZeroSum>::new(options));
         let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Score).unwrap();
         let mut legal = Vec::new();
         game.expand(&game.start(), &mut legal);
@@ -212,7 +216,8 @@ proptest! {
 
     /// Lines lead to the value, at the end of the game.
     #[test]
-    fn lines_lead_to_the_value(game in games()) {
+    fn lines_lead_to_the_value(options in games()) {
+        let game = packed(RandomGame::<ZeroSum>::new(options));
         let mut oracle = BackwardInduction::new(game.clone(), game.start(), Objective::Score).unwrap();
         oracle.run(&Budget::unlimited(), &mut ());
         for (name, options) in [("mopns", ""), ("mopns", "nested=on"), ("mopns", "table=on"), ("pns", ""), ("pns", "mode=iterative,table=on"), ("df-pn", ""), ("df-mopns", "")] {
@@ -248,9 +253,9 @@ fn large_game() -> Arc<Graph> {
             seed,
             ..RandomOptions::default()
         };
-        RandomGame::new(options)
+        RandomGame::<ZeroSum>::new(options)
     };
-    Arc::new((0..).map(game).find(|g| g.positions() > 20_000).expect("some are large"))
+    packed((0..).map(game).find(|g| g.positions() > 20_000).expect("some are large"))
 }
 
 /// Memory used up: the search stops, holds no more than allowed, and tells what is proved.
@@ -280,7 +285,7 @@ fn memory_is_respected() {
 /// A table far too small, and several threads: slower, and right.
 #[test]
 fn small_tables_and_threads_do_not_change_the_value() {
-    let game = Arc::new(ConnectFour::<u64>::new(4, 4));
+    let game = packed(ConnectFour::<u64>::new(4, 4));
     for objective in [Objective::Gain, Objective::Score] {
         let value = BackwardInduction::solve(game.clone(), game.start(), objective).unwrap();
         for name in ["df-pn", "df-mopns"] {
@@ -314,7 +319,7 @@ fn freeing_saves_memory_and_changes_nothing_else() {
 
 #[test]
 fn bad_requests_get_a_sentence() {
-    let game = Arc::new(Graph::new(RandomOptions::default()));
+    let game = packed(RandomGame::<ZeroSum>::new(RandomOptions::default()));
     let refusal = |name: &str, options: &str| {
         let params = Params::parse(options).unwrap();
         let setup = Setup::default();

@@ -3,14 +3,15 @@
 
 use std::sync::Arc;
 
-use crate::common::{TableGame, random_game};
+use crate::common::{packed, random_game};
 use perfectplay_core::{Budget, FullGame, Game, Objective, Params, Payoff, Player, Status, Stop, Verdict, ZeroSum};
 use perfectplay_games::connect_four::ConnectFour;
+use perfectplay_games::seam::Tiny;
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::proof_number::{mopns, pns};
 use perfectplay_search::{Reader, Refusal, Search, Setup, Writer};
 
-fn two_players(seed: u64) -> Arc<TableGame<ZeroSum>> {
+fn two_players(seed: u64) -> Arc<Tiny<ZeroSum>> {
     random_game(seed, |roll| ZeroSum(roll(3) as i32 - 1))
 }
 
@@ -70,14 +71,14 @@ fn finish<G: FullGame<Payoff = ZeroSum>>(
 fn the_value_is_right_with_any_number_of_threads() {
     for seed in 0..800 {
         let game = two_players(seed);
-        let value = BackwardInduction::solve(game.clone(), 0, Objective::Gain).unwrap();
+        let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Gain).unwrap();
         let threads = 2 + seed as usize % 7;
         let way = WAYS[seed as usize / 7 % WAYS.len()];
         let nodes = [1, 30, 300, 100_000][seed as usize % 4];
         let search = finish(open(&game, way, threads), value, nodes, |search| (search, threads));
         let answer = search.answer();
         assert!(answer.verdict.solved().is_some(), "{way:?}, game {seed}, {threads} threads");
-        let end = answer.line.iter().fold(0, |state, &mv| game.after(&state, mv));
+        let end = answer.line.iter().fold(game.start(), |state, &mv| game.after(&state, mv));
         let Status::Over(reached) = game.status(&end) else { panic!("{way:?}, game {seed}: {:?}", answer.line) };
         assert_eq!(reached, value, "{way:?}, game {seed}, {threads} threads: {:?}", answer.line);
     }
@@ -86,7 +87,7 @@ fn the_value_is_right_with_any_number_of_threads() {
 /// Whatever threads have left behind can be saved, and any number of threads goes on with it.
 #[test]
 fn searches_are_saved_between_slices_of_any_number_of_threads() {
-    let game = Arc::new(ConnectFour::<u64>::new(4, 4));
+    let game = packed(ConnectFour::<u64>::new(4, 4));
     for way in WAYS {
         let mut slice = 0;
         finish(open(&game, way, 8), ZeroSum(0), 40_000, |search| {
@@ -106,7 +107,7 @@ fn searches_are_saved_between_slices_of_any_number_of_threads() {
 /// Threads share the memory that there is.
 #[test]
 fn memory_is_a_limit_for_all_threads_together() {
-    let game = Arc::new(ConnectFour::<u64>::new(5, 5));
+    let game = packed(ConnectFour::<u64>::new(5, 5));
     for way in WAYS {
         for memory in [100_000, 1_000_000] {
             let mut search = open(&game, way, 4);
@@ -122,7 +123,7 @@ fn memory_is_a_limit_for_all_threads_together() {
 
 #[test]
 fn a_stop_request_ends_all_threads() {
-    let game = Arc::new(ConnectFour::<u64>::new(7, 6));
+    let game = packed(ConnectFour::<u64>::new(7, 6));
     for way in WAYS {
         let mut search = open(&game, way, 3);
         let budget = Budget { threads: 3, ..Budget::default() };

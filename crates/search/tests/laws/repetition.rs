@@ -5,12 +5,13 @@
 
 use std::sync::Arc;
 
+use crate::common::{Open, packed};
 use perfectplay_core::{
     Budget, Facts, Features, Game, Heuristic, Notation, Objective, OrderingHints, Params, Persist, Player, Playouts,
     SolverHints, Status, Stop, Symmetric, TextError, Verdict, ZeroSum,
 };
 use perfectplay_search::proof_number::{df_mopns, df_pn, mopns, pns};
-use perfectplay_search::{Refusal, Search, Setup};
+use perfectplay_search::{Search, Setup};
 use proptest::prelude::*;
 
 /// A graph with cycles: who moves and where to, or the score.
@@ -199,13 +200,12 @@ fn a_result_is_not_carried_to_another_line() {
 #[test]
 fn only_the_safe_search_accepts_repetitions() {
     let game = Arc::new(Loopy(vec![Place::Turn(Player::FIRST, vec![0])]));
-    let refused = |result: Result<Box<dyn Search<Loopy>>, Refusal>| result.err().expect("refused").to_string();
-    let setup = Setup::default();
-    for (name, message) in [
-        ("pns", refused(pns::open(game.clone(), 0, &setup, Params::default()))),
-        ("mopns", refused(mopns::open(game.clone(), 0, &setup, Params::default()))),
-        ("df-mopns", refused(df_mopns::open(game.clone(), 0, &setup, Params::default()))),
-    ] {
+    let packed = packed(Loopy::clone(&game));
+    let open = |open: Open<_>| open(packed.clone(), packed.start(), &Setup::default(), Params::default());
+    let refused = |algorithm| open(algorithm).err().expect("refused").to_string();
+    for (name, message) in
+        [("pns", refused(pns::open)), ("mopns", refused(mopns::open)), ("df-mopns", refused(df_mopns::open))]
+    {
         let expected =
             format!("{name} needs a game in which no position repeats, and in this one positions can repeat");
         assert_eq!(message, expected);

@@ -3,13 +3,15 @@
 
 use std::sync::Arc;
 
-use perfectplay_core::{Answer, Budget, Game, Ledger, Params, Stop};
+use crate::common::packed;
+use perfectplay_core::{Answer, Budget, Game, Ledger, Params, Stop, ZeroSum};
 use perfectplay_games::connect_four::ConnectFour;
+use perfectplay_games::seam::Tiny;
 use perfectplay_search::oracle::backward_induction;
 use perfectplay_search::proof_number::pns;
 use perfectplay_search::{Reader, Search, Setup, Writer};
 
-type Four = ConnectFour<u64>;
+type Four = Tiny<ZeroSum>;
 
 fn new(game: &Arc<Four>, options: Option<&str>) -> Box<dyn Search<Four>> {
     let setup = Setup::default();
@@ -42,7 +44,7 @@ fn patchwork(new: impl Fn() -> Box<dyn Search<Four>>, limit: u64, slice: u64) ->
 
 #[test]
 fn a_patchwork_is_the_same_as_one_piece() {
-    let game = Arc::new(Four::new(4, 4));
+    let game = packed(ConnectFour::<u64>::new(4, 4));
     for options in [Some(""), Some("squared=on"), Some("table=on"), Some("squared=on,prune=off"), None] {
         for (limit, slice) in [(9_000, 700), (9_000, 61), (300, 1), (40_000, 9_999)] {
             let mut whole = new(&game, options);

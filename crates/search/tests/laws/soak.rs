@@ -5,10 +5,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::common::{TableGame, random_game};
+use crate::common::{Open, random_game};
 use perfectplay_core::{
-    Answer, Budget, Estimate, FullGame, Objective, Params, Payoff, Player, Scores, Stop, Verdict, ZeroSum,
+    Answer, Budget, Estimate, Game, Objective, Params, Payoff, Player, Scores, Stop, Verdict, ZeroSum,
 };
+use perfectplay_games::seam::Tiny;
 use perfectplay_search::alpha_beta::{iterative_deepening, mtdf};
 use perfectplay_search::best_first::{descent, ubfm, umb};
 use perfectplay_search::mcts::uct;
@@ -18,11 +19,10 @@ use perfectplay_search::oracle::equilibria::{self, Equilibria};
 use perfectplay_search::oracle::retrograde;
 use perfectplay_search::portfolio::{any_players, every_move, two_players};
 use perfectplay_search::proof_number::{df_mopns, df_pn, mopns, pns};
-use perfectplay_search::{Refusal, Search, Setup};
+use perfectplay_search::{Search, Setup};
 
-type Game2 = TableGame<ZeroSum>;
-type Game3 = TableGame<Scores<3>>;
-type Open<G> = fn(Arc<G>, u32, &Setup, Params) -> Result<Box<dyn Search<G>>, Refusal>;
+type Game2 = Tiny<ZeroSum>;
+type Game3 = Tiny<Scores<3>>;
 type Kind<G> = (&'static str, Open<G>, &'static str);
 
 const FOR_TWO: [Kind<Game2>; 25] = [
@@ -73,18 +73,15 @@ const GUESSING: [Kind<Game3>; 3] = [
 
 /// Searches a game to the end, in slices, and gives the answer.
 fn searched<P: Payoff>(
-    (name, open, options): Kind<TableGame<P>>,
+    (name, open, options): Kind<Tiny<P>>,
     seed: u64,
     threads: usize,
-    game: &Arc<TableGame<P>>,
-) -> (String, Answer<TableGame<P>>)
-where
-    TableGame<P>: FullGame<State = u32>,
-{
+    game: &Arc<Tiny<P>>,
+) -> (String, Answer<Tiny<P>>) {
     let nodes = [1, 30, 300, 100_000][seed as usize / 7 % 4];
     let setup = Setup { seed, threads, exact: true, memory: Some(1 << 22), ..Setup::default() };
     let place = format!("{name}:{options}, game {seed}, {threads} threads");
-    let mut search = open(game.clone(), 0, &setup, Params::parse(options).unwrap()).expect(&place);
+    let mut search = open(game.clone(), game.start(), &setup, Params::parse(options).unwrap()).expect(&place);
     for slice in 0.. {
         match search.run(&Budget { threads, ..Budget::nodes(nodes) }, &mut ()) {
             Stop::Done => break,
@@ -98,17 +95,17 @@ where
 fn check_game(seed: u64) {
     let threads = 2 + seed as usize % 7;
     let game = random_game(seed, |roll| ZeroSum(roll(3) as i32 - 1));
-    let value = BackwardInduction::solve(game.clone(), 0, Objective::Gain).unwrap();
+    let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Gain).unwrap();
     for kind in FOR_TWO {
         let (place, answer) = searched(kind, seed, threads, &game);
         let found = answer.verdict.solved().expect(&place);
         assert_eq!(found.gain(Player::FIRST), value.gain(Player::FIRST), "{place}");
     }
     let game = random_game(seed, |roll| Scores::<3>::from_scores(&[(); 3].map(|()| roll(3) as i32)));
-    let values = Equilibria::solve(game.clone(), 0, Objective::Gain).unwrap();
-    let mut equilibria = Equilibria::new(game.clone(), 0, Objective::Gain).unwrap();
+    let values = Equilibria::solve(game.clone(), game.start(), Objective::Gain).unwrap();
+    let mut equilibria = Equilibria::new(game.clone(), game.start(), Objective::Gain).unwrap();
     while equilibria.run(&Budget { threads, ..Budget::nodes(100) }, &mut ()) != Stop::Done {}
-    assert_eq!(equilibria.values(&0).unwrap(), values, "equilibria, game {seed}, {threads} threads");
+    assert_eq!(equilibria.values(&game.start()).unwrap(), values, "equilibria, game {seed}, {threads} threads");
     for kind in FOR_THREE {
         let (place, answer) = searched(kind, seed, threads, &game);
         let found = answer.verdict.solved().expect(&place);
