@@ -257,8 +257,8 @@ pub struct Line {
     pub mean: Option<f64>,
     /// 95 %, in percent.
     pub interval: Option<Interval>,
-    /// Won, drawn and lost by the first (with two seats).
-    pub won_drawn_lost: [usize; 3],
+    /// Won, drawn and lost by the first; none if there are more than two seats.
+    pub won_drawn_lost: Option<[usize; 3]>,
     /// Matches that were ended by their length.
     pub too_long: usize,
     /// Plies of a match, on average.
@@ -286,7 +286,7 @@ pub struct Outcome {
     pub mean: Option<f64>,
     /// By stratified bootstrap, in percent.
     pub interval: Option<Interval>,
-    /// The paper's figures: mean, from, to.
+    /// The paper's figures, if all of its games were asked for: mean, from, to.
     pub paper: Option<(f64, f64, f64)>,
 }
 
@@ -481,7 +481,7 @@ impl Plan<'_> {
             matches,
             mean: overall.map(|(mean, _)| 100.0 * mean),
             interval: overall.map(|(_, interval)| interval.map(|v| 100.0 * v)),
-            paper: self.is_printed().then_some(PUBLISHED),
+            paper: (self.is_printed() && TABLE.iter().all(|game| self.games.contains(game))).then_some(PUBLISHED),
         })
     }
 
@@ -518,13 +518,12 @@ fn usual_plies(game: &str) -> Result<f64, Error> {
 impl Line {
     fn new(printed: Printed, matches: &[Match], values: &[f64], kinds: usize) -> Self {
         let (game, name, ..) = printed;
-        let mut won_drawn_lost = [0; 3];
-        for played in matches {
-            if let ([first, _], [gain, other]) = (&played.seating[..], &played.gains[..]) {
-                let gain = if *first < kinds { *gain } else { *other };
-                won_drawn_lost[(1 - gain.signum()) as usize] += 1;
-            }
-        }
+        let won_drawn_lost = matches.iter().try_fold([0; 3], |mut counts, played| {
+            let ([first, _], [gain, other]) = (&played.seating[..], &played.gains[..]) else { return None };
+            let gain = if *first < kinds { gain } else { other };
+            counts[(1 - gain.signum()) as usize] += 1;
+            Some(counts)
+        });
         let per_move = |second: bool| {
             let seats = matches.iter().flat_map(|m| m.seating.iter().zip(&m.microseconds).zip(&m.moves));
             let ours = seats.filter(|((player, _), _)| (**player >= kinds) == second);

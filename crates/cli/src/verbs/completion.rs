@@ -212,14 +212,14 @@ fn text_of(found: &Found, cost: &Cost) -> String {
         ["game", "matches", "first", "95 %", "paper", "won / drawn / lost", "too long", "plies", "ms per move"];
     let mut rows = table(&titles, &[1, 2, 3, 4, 5, 6, 7, 8]);
     for line in &found.lines {
-        let ([won, drawn, lost], [ours, theirs]) = (line.won_drawn_lost, line.milliseconds);
+        let [ours, theirs] = line.milliseconds;
         rows.add_row([
             line.name.to_owned(),
             line.matches.to_string(),
             line.mean.map_or("–".into(), |mean| format!("{mean:+.1} %")),
             line.interval.map_or(String::new(), |Interval(low, high)| format!("{low:+.1} … {high:+.1}")),
             line.paper.map_or(String::new(), |(mean, half)| format!("{mean:+} % ± {half} %")),
-            format!("{won} / {drawn} / {lost}"),
+            line.won_drawn_lost.map_or(String::new(), |[won, drawn, lost]| format!("{won} / {drawn} / {lost}")),
             line.too_long.to_string(),
             format!("{:.0}", line.plies),
             format!("{ours:.1} / {theirs:.1}"),
