@@ -494,8 +494,8 @@ impl<G: FullGame> Top<'_, G> {
         let mut has_room = true;
         while has_room && workers[..claimed].iter().any(Worker::has_work) {
             play_all(workers, crew);
-            for i in (0..claimed).filter(|&i| workers[i].has_work()).collect::<Vec<_>>() {
-                has_room &= self.provide(workers, i);
+            for i in 0..claimed {
+                has_room &= !workers[i].has_work() || self.provide(workers, i);
             }
         }
         if !has_room {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::common::{names_a_move_if_moves_differ, number, packed, table_game};
+use crate::common::{names_a_move_if_moves_differ, packed, table_game};
 use perfectplay_core::{
     Budget, Estimate, EstimateOf, Evaluator, FullGame, Gain, Game, Growth, Ledger, Notation, Objective, Observer,
     Params, Payoff, Player, Scores, StateNow, Status, Stop, StopHandle, Verdict, ZeroSum,
@@ -33,8 +33,8 @@ const SECOND: Player = Player::SECOND;
 struct Listed<E>(Vec<E>);
 
 impl<P: Payoff> Evaluator<Tiny<P>> for Listed<P::Estimate> {
-    fn evaluate(&mut self, game: &Tiny<P>, states: &[Words<4>], out: &mut Vec<P::Estimate>) {
-        out.extend(states.iter().map(|s| self.0[number(game, s)]));
+    fn evaluate(&mut self, _: &Tiny<P>, states: &[Words<4>], out: &mut Vec<P::Estimate>) {
+        out.extend(states.iter().map(|s| self.0[s.unpack::<u32>() as usize]));
     }
 }
 

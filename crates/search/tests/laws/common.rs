@@ -8,7 +8,7 @@ use perfectplay_core::{
     Playouts, SolveStatus, SolverHints, Status, Symmetric, TextError,
 };
 use perfectplay_games::random::{RandomOptions, Turns};
-use perfectplay_games::seam::{Tiny, Words};
+use perfectplay_games::seam::Tiny;
 use perfectplay_search::best_first::exploration::{Choice, Dice, Explore, Instance};
 use perfectplay_search::best_first::main_loop::Visit;
 use perfectplay_search::{Refusal, Search, Setup};
@@ -107,11 +107,6 @@ impl<P: Payoff> Features for TableGame<P> {}
 impl<P: Payoff> SolverHints for TableGame<P> {}
 impl<P: Payoff> OrderingHints for TableGame<P> {}
 impl<P: Payoff> Persist for TableGame<P> {}
-
-/// Which state of a table it is.
-pub(crate) fn number<P: Payoff>(game: &Tiny<P>, state: &Words<4>) -> usize {
-    game.position_text(state).parse().expect("a number")
-}
 
 /// A policy of the tests' own: always the worst child, and on to the end every other time.
 #[derive(Clone)]

@@ -1,8 +1,6 @@
 //! Every option that is listed is understood, with the values that are listed, by every algorithm.
 
-use std::sync::Arc;
-
-use crate::common::packed;
+use crate::common::{Open, packed};
 use perfectplay_core::*;
 use perfectplay_games::seam::Tiny;
 
@@ -14,7 +12,7 @@ use perfectplay_search::mcts::uct;
 use perfectplay_search::n_player::{brs, maxn, mp_mix, paranoid};
 use perfectplay_search::oracle::{backward_induction, equilibria};
 use perfectplay_search::proof_number::{df_mopns, df_pn, mopns, pns};
-use perfectplay_search::{AlgorithmInfo, LEARNED, Refusal, Search, Setup};
+use perfectplay_search::{AlgorithmInfo, LEARNED, Setup};
 
 /// Take one or two matches from the heap; who takes the last one wins.
 struct Matches;
@@ -65,16 +63,15 @@ impl SolverHints for Matches {}
 impl OrderingHints for Matches {}
 impl Persist for Matches {}
 
-type Open = fn(Arc<Two>, <Two as Game>::State, &Setup, Params) -> Result<Box<dyn Search<Two>>, Refusal>;
 type Two = Tiny<ZeroSum>;
 
 macro_rules! algorithms {
     ($($module:ident),*) => {
-        [$((&$module::INFO, $module::open::<Two> as Open)),*]
+        [$((&$module::INFO, $module::open::<Two> as Open<Two>)),*]
     };
 }
 
-fn algorithms() -> [(&'static AlgorithmInfo, Open); 23] {
+fn algorithms() -> [(&'static AlgorithmInfo, Open<Two>); 23] {
     algorithms![
         backward_induction,
         equilibria,
@@ -103,7 +100,7 @@ fn algorithms() -> [(&'static AlgorithmInfo, Open); 23] {
 }
 
 /// What the algorithm says to these options: nothing if it accepts them.
-fn refusal(open: Open, options: &str) -> String {
+fn refusal(open: Open<Two>, options: &str) -> String {
     let game = packed(Matches);
     let opened = open(game.clone(), game.start(), &Setup::default(), Params::parse(options).unwrap());
     opened.err().map_or(String::new(), |refusal| refusal.to_string())

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::common::{packed, random_game};
+use crate::common::{Open, packed, random_game};
 use perfectplay_core::{
     Budget, Estimate, FullGame, Game, Objective, Params, Payoff, Scores, Stop, StopHandle, Verdict, ZeroSum,
 };
@@ -94,13 +94,7 @@ fn induction_finds_the_same_to_the_last_state_and_others_find_an_equilibrium() {
 /// Depth-first searches for many players find what one thread finds, with every way of pruning.
 #[test]
 fn many_players_find_the_same_values() {
-    type Open = fn(
-        Arc<Game3>,
-        <Game3 as Game>::State,
-        &Setup,
-        Params,
-    ) -> Result<Box<dyn Search<Game3>>, perfectplay_search::Refusal>;
-    let searches: [(Open, &str, Objective); 6] = [
+    let searches: [(Open<Game3>, &str, Objective); 6] = [
         (maxn::open, "eval=hashed", Objective::Gain),
         (maxn::open, "prune=all", Objective::Score),
         (maxn::open, "prune=all,ties=order,table=off", Objective::Score),
