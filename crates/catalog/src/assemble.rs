@@ -53,6 +53,10 @@ pub(crate) fn refusal() -> Error {
     Refusal::Other("proofs of one side are written for two players with opposed interests".into()).into()
 }
 
+/// [`proof`], for who has opposed interests.
+pub(crate) type Assemble<G> =
+    fn(&Position<G>, &Pieces, ProofFile, &Budget, &mut dyn Observer) -> Result<ProofLine, Error>;
+
 pub(crate) fn proof<G: FullGame>(
     position: &Position<G>,
     pieces: &Pieces,
@@ -62,9 +66,6 @@ pub(crate) fn proof<G: FullGame>(
 ) -> Result<ProofLine, Error> {
     let started = Instant::now();
     let opened = &position.opened;
-    if opened.by_payoff.prove_side.is_none() {
-        return Err(refusal());
-    }
     let (game, objective) = (&opened.game, pieces.objective);
     let mut known = Known::<G> {
         game: game.clone(),

@@ -11,6 +11,7 @@ use perfectplay_search::book::{Book, BookError, Built, Checked, Header};
 use perfectplay_search::{AlgorithmInfo, Refusal, Search, Setup};
 
 use crate::algorithms::{ALGORITHMS, Entry, for_any, for_zero_sum, measured};
+use crate::assemble::{self, Assemble};
 use crate::certify::{self, Prove, ProveSide};
 use crate::native::{Compiled, Native};
 use crate::position::{AnyPosition, Position};
@@ -77,6 +78,8 @@ pub(crate) struct ByPayoff<G: FullGame> {
     /// For two players with opposed interests only.
     pub(crate) prove_side: Option<ProveSide<G>>,
     /// For two players with opposed interests only.
+    pub(crate) assemble: Option<Assemble<G>>,
+    /// For two players with opposed interests only.
     pub(crate) books: Option<book::Tools<G>>,
     /// For two players with opposed interests only.
     pub(crate) look_up: Option<LookUp<G>>,
@@ -137,6 +140,7 @@ impl<G: FullGame<Payoff = ZeroSum>> OpenGame<G> {
             scorer: Some(exact_solver::scorer),
             prove: certify::two_players,
             prove_side: Some(certify::one_side),
+            assemble: Some(assemble::proof),
             books: Some(book::Tools::new()),
             look_up: Some(table::look_up),
             teams: None,
@@ -184,6 +188,7 @@ impl<P: Payoff, const S: usize, const K: usize, const M: usize> OpenGame<Packed<
             scorer: None,
             prove: certify::several_players,
             prove_side: None,
+            assemble: None,
             books: None,
             look_up: None,
             teams: Some(Self::in_teams),

@@ -294,7 +294,8 @@ impl<G: FullGame> AnyPosition for Position<G> {
         budget: &Budget,
         observer: &mut dyn Observer,
     ) -> Result<ProofLine, Error> {
-        assemble::proof(self, pieces, file, budget, observer)
+        let Some(assemble) = self.opened.by_payoff.assemble else { return Err(assemble::refusal()) };
+        assemble(self, pieces, file, budget, observer)
     }
 
     fn tree(

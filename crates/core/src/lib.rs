@@ -116,7 +116,7 @@ pub use plain::Plain;
 pub use player::Player;
 pub use playouts::Playouts;
 pub use record::Record;
-pub use share_out::share_out;
+pub use share_out::{Job, share_out, share_out_by, side_by_side};
 pub use solver_hints::{SolverHints, Successor};
 pub use spec::{GameInfo, Params, Spec};
 pub use symmetric::Symmetric;

@@ -129,6 +129,10 @@ pub trait Payoff: Plain + Eq + Hash + Debug + Send + Sync + 'static {
     fn gain(self, player: Player) -> Gain;
     /// The game's own score for `player`.
     fn score(self, player: Player) -> i32;
+    /// Whether so many players can share it.
+    fn fits(players: usize) -> bool {
+        players == Self::PLAYERS
+    }
     /// How many players share it.
     fn players(self) -> usize {
         Self::PLAYERS
@@ -354,9 +358,12 @@ impl Payoff for UpToSix {
         self.players.into()
     }
 
-    /// Games have payoffs for as many players as they have.
-    fn accept<G: FullGame<Payoff = Self>, V: Visitor>(_: G, _: V) -> V::Output {
-        unreachable!("a game tells how many players it is for")
+    fn fits(players: usize) -> bool {
+        (2..=Self::PLAYERS).contains(&players)
+    }
+
+    fn accept<G: FullGame<Payoff = Self>, V: Visitor>(game: G, visitor: V) -> V::Output {
+        visitor.up_to_six(game)
     }
 }
 

@@ -1,10 +1,10 @@
 //! From a game whose type is known only at run time to generic code.
 
-use crate::{FullGame, Scores, ZeroSum};
+use crate::{FullGame, Scores, UpToSix, ZeroSum};
 
 /// Receives a game together with its type.
 ///
-/// The two methods let the receiver treat zero-sum games, for which more algorithms exist, apart from the rest.
+/// The first method lets the receiver treat zero-sum games, for which more algorithms exist, apart from the rest.
 pub trait Visitor {
     /// What it makes of the game.
     type Output;
@@ -12,4 +12,6 @@ pub trait Visitor {
     fn zero_sum<G: FullGame<Payoff = ZeroSum>>(self, game: G) -> Self::Output;
     /// Any other game.
     fn scores<const N: usize, G: FullGame<Payoff = Scores<N>>>(self, game: G) -> Self::Output;
+    /// The same, of a type that is compiled once for all numbers of players.
+    fn up_to_six<G: FullGame<Payoff = UpToSix>>(self, game: G) -> Self::Output;
 }

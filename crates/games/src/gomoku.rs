@@ -68,8 +68,7 @@ pub struct Rules {
 
 pub(crate) fn open_rows<V: Visitor>(rules: Rules, visitor: V) -> V::Output {
     match rules.size * rules.size {
-        ..=128 => visitor.zero_sum(InARow::<u128>::new(rules)),
-        129..=225 => visitor.zero_sum(InARow::<Wide<4>>::new(rules)),
+        ..=225 => visitor.zero_sum(InARow::<Wide<4>>::new(rules)),
         _ => visitor.zero_sum(InARow::<Wide<6>>::new(rules)),
     }
 }

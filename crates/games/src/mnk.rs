@@ -74,7 +74,6 @@ pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextErr
         (..=256, 2) => Ok(visitor.zero_sum(Mnk2::<Wide<4>>::new(c, r, k))),
         (_, 2) => Ok(visitor.zero_sum(Mnk2::<Wide<8>>::new(c, r, k))),
         (..=64, _) => Ok(visitor.scores(Mnk3::<u64>::new(c, r, k))),
-        (..=256, _) => Ok(visitor.scores(Mnk3::<Wide<4>>::new(c, r, k))),
         (_, _) => Ok(visitor.scores(Mnk3::<Wide<8>>::new(c, r, k))),
     }
 }
@@ -532,6 +531,7 @@ mod tests {
             type Output = ();
             fn zero_sum<G: FullGame<Payoff = ZeroSum>>(self, _: G) {}
             fn scores<const N: usize, G: FullGame<Payoff = Scores<N>>>(self, _: G) {}
+            fn up_to_six<G: FullGame<Payoff = perfectplay_core::UpToSix>>(self, _: G) {}
         }
         let open = |text| open(Params::parse(text).unwrap(), Nothing).map_err(|e| e.to_string());
         for good in ["", "1x1x1", "22x22x6", "3x3x3,players=3", "19x19x5,players=3", "255x2x2"] {

@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 use perfectplay_core::{
     Cell, Drawing, Facts, Features, Game, GameInfo, Heuristic, Layout, Look, Notation, Numbers, OptionSet,
     OrderingHints, Params, Payoff, Persist, Plain, Player, Playouts, Scores, Setting, SolverHints, Status, Symmetric,
-    TextError, Visitor, ZeroSum, column_letters, options, plain_struct,
+    TextError, UpToSix, Visitor, ZeroSum, column_letters, options, plain_struct,
 };
 
 use crate::support::board;
@@ -57,9 +57,7 @@ pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextErr
     match players {
         2 => Ok(visitor.zero_sum(Nim::<ZeroSum>::new(&heaps, misere))),
         3 => Ok(visitor.scores(Nim::<Scores<3>>::new(&heaps, misere))),
-        4 => Ok(visitor.scores(Nim::<Scores<4>>::new(&heaps, misere))),
-        5 => Ok(visitor.scores(Nim::<Scores<5>>::new(&heaps, misere))),
-        _ => Ok(visitor.scores(Nim::<Scores<6>>::new(&heaps, misere))),
+        _ => Ok(visitor.up_to_six(Nim::<UpToSix>::for_players(players as usize, &heaps, misere))),
     }
 }
 
@@ -67,6 +65,7 @@ pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextErr
 #[derive(Clone, Debug)]
 pub struct Nim<P> {
     heaps: Vec<u8>,
+    players: usize,
     misere: bool,
     payoff: PhantomData<P>,
 }
@@ -126,8 +125,22 @@ impl<P: Payoff> Nim<P> {
     /// # Panics
     /// If there are no heaps or more than 15.
     pub fn new(heaps: &[u8], misere: bool) -> Self {
+        Self::for_players(P::PLAYERS, heaps, misere)
+    }
+
+    /// The same for so many players, where the kind of payoff leaves it open.
+    ///
+    /// # Panics
+    /// As above, and if `P` is not for so many.
+    pub fn for_players(players: usize, heaps: &[u8], misere: bool) -> Self {
         assert!((1..=MOST_HEAPS).contains(&heaps.len()), "{} heaps", heaps.len());
-        Nim { heaps: heaps.to_vec(), misere, payoff: PhantomData }
+        assert!(P::fits(players), "{players} players");
+        Nim { heaps: heaps.to_vec(), players, misere, payoff: PhantomData }
+    }
+
+    #[inline]
+    fn players(&self) -> usize {
+        if P::ZERO_SUM { 2 } else { self.players }
     }
 
     /// The binary digits of the largest heap.
@@ -137,7 +150,7 @@ impl<P: Payoff> Nim<P> {
 
     /// The podium after all matches are gone.
     fn podium(&self, mover: Player) -> P {
-        let n = P::PLAYERS;
+        let n = self.players();
         // How long ago a player moved last: 0 for the one who took the last match.
         let ago = |p: usize| (mover.index() + 2 * n - 1 - p) % n;
         let score = |p| if self.misere { ago(p) } else { n - 1 - ago(p) } as i32;
@@ -153,7 +166,7 @@ impl<P: Payoff> Nim<P> {
     fn could_happen(&self, heaps: &[u8], mover: Player) -> bool {
         let taken: Vec<usize> = self.heaps.iter().zip(heaps).map(|(&h, &left)| usize::from(h - left)).collect();
         let (least, most) = (taken.iter().filter(|&&t| t > 0).count(), taken.iter().sum::<usize>());
-        (least..=most).take(P::PLAYERS).any(|moves| moves % P::PLAYERS == mover.index())
+        (least..=most).take(self.players()).any(|moves| moves % self.players() == mover.index())
     }
 }
 
@@ -181,7 +194,7 @@ impl<P: Payoff> Game for Nim<P> {
     fn play(&self, state: &mut Heaps, take: Take) {
         let mover = |p: Player| (p.index() as u128) << (8 * MOST_HEAPS);
         let heaps = state.0 - mover(state.mover()) - (u128::from(take.count) << (8 * take.heap));
-        *state = Heaps(heaps | mover(state.mover().next(P::PLAYERS)));
+        *state = Heaps(heaps | mover(state.mover().next(self.players())));
     }
 
     fn key(&self, &state: &Heaps) -> Heaps {
@@ -189,12 +202,13 @@ impl<P: Payoff> Game for Nim<P> {
     }
 
     fn facts(&self) -> Facts {
-        let n = P::PLAYERS as i32;
+        let n = self.players() as i32;
         let podium = if P::ZERO_SUM {
             Facts { outcomes: Some(vec![-1, 1]), ..Facts::win_draw_loss::<P>() }
         } else {
             Facts {
-                scores: vec![(0, n - 1); P::PLAYERS],
+                players: self.players(),
+                scores: vec![(0, n - 1); self.players()],
                 sum: (n * (n - 1) / 2, n * (n - 1) / 2),
                 outcomes: Some((0..n).collect()),
                 ..Facts::win_draw_loss::<P>()
@@ -218,7 +232,7 @@ impl<P: Payoff> Notation for Nim<P> {
     fn parse_position(&self, text: &str) -> Result<Heaps, TextError> {
         let start: Vec<String> = self.heaps.iter().map(u8::to_string).collect();
         let expected = || {
-            let players = P::PLAYERS;
+            let players = self.players();
             TextError::new(format!(
                 "expected heaps of at most {} and the player to move, 1 to {players}, like \"{} 1\"; got \"{text}\"",
                 start.join(","),
@@ -227,7 +241,7 @@ impl<P: Payoff> Notation for Nim<P> {
         };
         let (heaps, mover) = text.trim().split_once(' ').ok_or_else(expected)?;
         let heaps: Vec<u8> = heaps.split(',').map(|h| h.parse().ok()).collect::<Option<_>>().ok_or_else(expected)?;
-        let mover = mover.trim().parse().ok().filter(|m| (1..=P::PLAYERS).contains(m)).ok_or_else(expected)?;
+        let mover = mover.trim().parse().ok().filter(|m| (1..=self.players()).contains(m)).ok_or_else(expected)?;
         let mover = Player::new(mover - 1);
         if heaps.len() != self.heaps.len() || heaps.iter().zip(&self.heaps).any(|(h, most)| h > most) {
             return Err(expected());
@@ -286,7 +300,7 @@ impl<P: Payoff> Playouts for Nim<P> {
                 }
                 choice -= matches;
             }
-            mover = mover.next(P::PLAYERS);
+            mover = mover.next(self.players());
         }
         ((left == 0).then(|| self.podium(mover)), most)
     }

@@ -17,7 +17,7 @@
 use perfectplay_core::{
     Drawing, Estimate, Facts, Features, Gain, Game, GameInfo, Group, Heuristic, Notation, OptionSet, Optional,
     OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, Setting, SolverHints, Status, Symmetric,
-    TextError, Visitor, ZeroSum, options,
+    TextError, UpToSix, Visitor, ZeroSum, options,
 };
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -56,10 +56,10 @@ pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextErr
         (2, true) if !options.ties => Err(TextError::new("ties=off needs zero-sum=off or more than two players")),
         (2, true) => Ok(visitor.zero_sum(RandomGame::try_new(options)?)),
         (_, true) => Err(TextError::new(format!("zero-sum=on needs two players, got {players}"))),
-        (2, false) => Ok(visitor.scores(RandomGame::<Scores<2>>::try_new(options)?)),
+        (2, false) => Ok(visitor.up_to_six(RandomGame::<Scores<2>>::try_new(options)?.up_to_six())),
         (3, false) => Ok(visitor.scores(RandomGame::<Scores<3>>::try_new(options)?)),
-        (4, false) => Ok(visitor.scores(RandomGame::<Scores<4>>::try_new(options)?)),
-        (_, false) => Ok(visitor.scores(RandomGame::<Scores<5>>::try_new(options)?)),
+        (4, false) => Ok(visitor.up_to_six(RandomGame::<Scores<4>>::try_new(options)?.up_to_six())),
+        (_, false) => Ok(visitor.up_to_six(RandomGame::<Scores<5>>::try_new(options)?.up_to_six())),
     }
 }
 
@@ -176,6 +176,22 @@ impl<P: RandomPayoff> RandomGame<P> {
     /// How many positions there are.
     pub fn positions(&self) -> usize {
         self.nodes.len()
+    }
+}
+
+impl<const N: usize> RandomGame<Scores<N>> {
+    /// The same game, of a type that is compiled once for all numbers of players.
+    fn up_to_six(self) -> RandomGame<UpToSix> {
+        let node = |node: Node<Scores<N>>| Node {
+            first_edge: node.first_edge,
+            moves: node.moves,
+            status: match node.status {
+                Status::Turn(mover) => Status::Turn(mover),
+                Status::Over(payoff) => Status::Over(payoff.into()),
+            },
+        };
+        let nodes = self.nodes.into_iter().map(node).collect();
+        RandomGame { nodes, edges: self.edges, facts: self.facts, seed: self.seed }
     }
 }
 
@@ -382,7 +398,7 @@ impl Dice {
     }
 }
 
-impl<P: RandomPayoff> Game for RandomGame<P> {
+impl<P: Payoff> Game for RandomGame<P> {
     type State = u32;
     type Move = u8;
     type Payoff = P;
@@ -415,7 +431,7 @@ impl<P: RandomPayoff> Game for RandomGame<P> {
     }
 }
 
-impl<P: RandomPayoff> Notation for RandomGame<P> {
+impl<P: Payoff> Notation for RandomGame<P> {
     /// The number of the position, from 0.
     fn position_text(&self, state: &u32) -> String {
         state.to_string()
@@ -440,7 +456,7 @@ impl<P: RandomPayoff> Notation for RandomGame<P> {
                 format!("{mover} to move; {}", targets.collect::<Vec<_>>().join(", "))
             }
             Status::Over(payoff) => {
-                let scores = Player::all(P::PLAYERS).map(|p| payoff.score(p).to_string());
+                let scores = Player::all(payoff.players()).map(|p| payoff.score(p).to_string());
                 format!("over: {}", scores.collect::<Vec<_>>().join(", "))
             }
         };
@@ -448,20 +464,21 @@ impl<P: RandomPayoff> Notation for RandomGame<P> {
     }
 }
 
-impl<P: RandomPayoff> Symmetric for RandomGame<P> {}
-impl<P: RandomPayoff> Playouts for RandomGame<P> {}
+impl<P: Payoff> Symmetric for RandomGame<P> {}
+impl<P: Payoff> Playouts for RandomGame<P> {}
 
-impl<P: RandomPayoff> Heuristic for RandomGame<P> {
+impl<P: Payoff> Heuristic for RandomGame<P> {
     fn heuristic(&self, &state: &u32) -> P::Estimate {
         let mut noise = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ u64::from(state) << 32);
-        Estimate::from_fn(|_| ((noise.next_u64() >> 40) as f32 / (1u32 << 23) as f32 - 1.0) * 0.9)
+        let mut guess = || ((noise.next_u64() >> 40) as f32 / (1u32 << 23) as f32 - 1.0) * 0.9;
+        Estimate::from_fn(|p| if p.index() < self.facts.players { guess() } else { 0.0 })
     }
 }
 
-impl<P: RandomPayoff> Features for RandomGame<P> {}
-impl<P: RandomPayoff> SolverHints for RandomGame<P> {}
-impl<P: RandomPayoff> OrderingHints for RandomGame<P> {}
-impl<P: RandomPayoff> Persist for RandomGame<P> {}
+impl<P: Payoff> Features for RandomGame<P> {}
+impl<P: Payoff> SolverHints for RandomGame<P> {}
+impl<P: Payoff> OrderingHints for RandomGame<P> {}
+impl<P: Payoff> Persist for RandomGame<P> {}
 
 #[cfg(test)]
 mod tests {

@@ -39,8 +39,8 @@ use std::collections::HashMap;
 
 use perfectplay_core::{
     Drawing, Facts, Features, Game, GameInfo, Heuristic, Item, Notation, OptionDoc, OptionSet, OrderingHints, Params,
-    Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, Values, Visitor, ZeroSum,
-    options,
+    Payoff, Persist, Player, Playouts, Scores, SolverHints, Status, Symmetric, TextError, UpToSix, Values, Visitor,
+    ZeroSum, options,
 };
 
 /// The entry in the list of games.
@@ -139,11 +139,8 @@ pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextErr
     };
     match (outline.players, outline.is_zero_sum()) {
         (2, true) => Ok(visitor.zero_sum(Script::<ZeroSum>::new(outline)?)),
-        (2, false) => Ok(visitor.scores(Script::<Scores<2>>::new(outline)?)),
         (3, _) => Ok(visitor.scores(Script::<Scores<3>>::new(outline)?)),
-        (4, _) => Ok(visitor.scores(Script::<Scores<4>>::new(outline)?)),
-        (5, _) => Ok(visitor.scores(Script::<Scores<5>>::new(outline)?)),
-        _ => Ok(visitor.scores(Script::<Scores<6>>::new(outline)?)),
+        _ => Ok(visitor.up_to_six(Script::<UpToSix>::new(outline)?)),
     }
 }
 
@@ -172,7 +169,7 @@ impl<P: Payoff> Script<P> {
     }
 
     fn new(outline: Outline) -> Result<Self, TextError> {
-        if outline.players != P::PLAYERS || P::ZERO_SUM && !outline.is_zero_sum() {
+        if !P::fits(outline.players) || P::ZERO_SUM && !outline.is_zero_sum() {
             let sum = if P::ZERO_SUM { " with opposed interests" } else { "" };
             return Err(TextError::new(format!("expected a game for {} players{sum}", P::PLAYERS)));
         }
@@ -312,6 +309,7 @@ impl Outline {
             node.targets().filter_map(|t| mover(&self.nodes[t as usize])).all(|m| Some(m) == next)
         };
         Facts {
+            players: self.players,
             alternating: self.nodes.iter().all(in_turn),
             scores: (0..self.players).map(|p| range(&mut self.ends().map(|s| s[p]))).collect(),
             sum: range(&mut self.ends().map(|s| s.iter().sum())),

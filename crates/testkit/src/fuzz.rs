@@ -98,6 +98,7 @@ impl Visitor for Opened {
     type Output = ();
     fn zero_sum<G: FullGame<Payoff = ZeroSum>>(self, _: G) {}
     fn scores<const N: usize, G: FullGame<Payoff = Scores<N>>>(self, _: G) {}
+    fn up_to_six<G: FullGame<Payoff = perfectplay_core::UpToSix>>(self, _: G) {}
 }
 
 /// Feeds the reader of matches.

@@ -119,4 +119,8 @@ impl Visitor for Packer {
             AnyPacked::Several(Packed::new(game)) // on the heap if there is no room
         }
     }
+
+    fn up_to_six<G: FullGame<Payoff = UpToSix>>(self, game: G) -> AnyPacked {
+        AnyPacked::Several(Packed::new(game))
+    }
 }

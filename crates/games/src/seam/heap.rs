@@ -10,6 +10,7 @@ use perfectplay_core::{
     TextError,
 };
 
+#[cfg(feature = "laws")]
 use super::laws;
 use super::payoffs::{ShownAs, shown};
 use super::rules::{Below, Rules, Storage};
@@ -306,6 +307,7 @@ where
         self.game.kept_bytes() + self.states.bytes()
     }
 
+    #[cfg(feature = "laws")]
     fn broken_law(&self, state: &Words<S>) -> Option<&'static str> {
         laws::broken(&self.game, self.state(state))
     }

@@ -8,6 +8,7 @@ use perfectplay_core::{
 };
 use thread_local::ThreadLocal;
 
+#[cfg(feature = "laws")]
 use super::laws;
 use super::payoffs::{ShownAs, shown};
 use super::rules::{Below, Rules, Storage};
@@ -303,6 +304,7 @@ where
         self.game.kept_bytes()
     }
 
+    #[cfg(feature = "laws")]
     fn broken_law(&self, state: &Words<S>) -> Option<&'static str> {
         laws::broken(&self.game, &state.unpack())
     }

@@ -228,6 +228,7 @@ impl<P: Payoff, const S: usize, const K: usize, const M: usize> Rules<P, S, K, M
         self.rules.kept_bytes()
     }
 
+    #[cfg(feature = "laws")]
     fn broken_law(&self, state: &Words<S>) -> Option<&'static str> {
         self.rules.broken_law(state)
     }

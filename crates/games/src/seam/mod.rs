@@ -23,6 +23,7 @@
 mod dispatch;
 mod heap;
 mod inline;
+#[cfg(feature = "laws")]
 mod laws;
 mod learned;
 mod packed;

@@ -51,6 +51,7 @@ impl<P: Payoff, const S: usize, const K: usize, const M: usize> Packed<P, S, K, 
     }
 
     /// A law of games that the game breaks in this state and that the seam would hide. Tests ask for it.
+    #[cfg(feature = "laws")]
     pub fn broken_law(&self, state: &Words<S>) -> Option<&'static str> {
         self.rules.broken_law(state)
     }

@@ -71,6 +71,7 @@ pub(crate) trait Rules<P: Payoff, const S: usize, const K: usize, const M: usize
     fn exact_index_bits(&self) -> u32;
     fn stable_keys(&self) -> bool;
     fn kept_bytes(&self) -> usize;
+    #[cfg(feature = "laws")]
     fn broken_law(&self, state: &Words<S>) -> Option<&'static str>;
 }
 

@@ -342,6 +342,7 @@ impl<P: Payoff, const S: usize, const K: usize, const M: usize> Rules<ZeroSum, S
         self.rules.kept_bytes()
     }
 
+    #[cfg(feature = "laws")]
     fn broken_law(&self, state: &Words<S>) -> Option<&'static str> {
         self.rules.broken_law(state)
     }

@@ -249,6 +249,7 @@ where
         self.rules.kept_bytes()
     }
 
+    #[cfg(feature = "laws")]
     fn broken_law(&self, state: &Words<S2>) -> Option<&'static str> {
         self.rules.broken_law(&state.resized())
     }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use perfectplay_core::{
     Budget, Effort, Estimate, EstimateOf, FullGame, Growth, Meter, Observer, Opened, Player, Progress, StateNow,
-    Status, Stop,
+    Status, Stop, side_by_side,
 };
 use rustc_hash::FxHashSet;
 
@@ -504,13 +504,8 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
             }
             stop.or_else(|| meter.look())
         };
-        std::thread::scope(|scope| {
-            for worker in &mut workers {
-                let round = &round;
-                // Without memory for a thread, the others do its work.
-                let _ = std::thread::Builder::new().spawn_scoped(scope, move || worker.run(round, None));
-            }
-            own.run(&round, Some(&mut pulse));
+        side_by_side(workers.iter_mut().map(|worker| || worker.run(&round, None)), || {
+            own.run(&round, Some(&mut pulse))
         });
         let (stock, spent, halt) = round.end();
         let mut spares = Vec::new();

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, mpsc};
 use std::time::Duration;
 
-use perfectplay_core::{Budget, FullGame, Meter, Observer, Player, Progress, Status, Stop};
+use perfectplay_core::{Budget, FullGame, Meter, Observer, Player, Progress, Status, Stop, side_by_side};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::alpha_beta::exact_solver::Scorer;
@@ -108,13 +108,14 @@ impl<G: FullGame> Task<'_, G> {
     ) -> Result<(), BookError> {
         let (sender, news) = mpsc::channel();
         let mut failed = None;
-        std::thread::scope(|scope| {
-            let (meter, threads) = (budget.start(), scorers.len());
-            for scorer in scorers {
-                let (sender, meter) = (sender.clone(), meter.share(threads));
-                scope.spawn(move || self.work(scorer, meter, &sender));
-            }
-            drop(sender);
+        let (meter, threads) = (budget.start(), scorers.len());
+        let jobs = scorers.into_iter().map(|scorer| {
+            let (sender, meter) = (sender.clone(), meter.share(threads));
+            move || self.work(scorer, meter, &sender)
+        });
+        let jobs: Vec<_> = jobs.collect();
+        drop(sender);
+        side_by_side(jobs.into_iter(), || {
             loop {
                 match news.recv_timeout(Duration::from_millis(50)) {
                     Ok(News::Solved(at, value)) => {
@@ -137,6 +138,9 @@ impl<G: FullGame> Task<'_, G> {
                 }
             }
         });
+        if built.stop == Stop::Done && built.solved < built.leaves && failed.is_none() {
+            built.stop = Stop::Memory; // there is none for a single thread
+        }
         failed.map_or(Ok(()), Err)
     }
 

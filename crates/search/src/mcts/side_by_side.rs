@@ -18,17 +18,16 @@
 //! them back in turn.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Condvar, Mutex, MutexGuard, TryLockError};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use perfectplay_core::{Estimate, EstimateOf, FullGame, Meter, Observer, Progress, Stop};
+use perfectplay_core::{Estimate, EstimateOf, FullGame, Meter, Observer, Progress, Stop, side_by_side};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::tree::MOST_PENDING;
 use super::uct::{Mcts, REPORT_EVERY};
+use crate::support::team::Team;
 
 /// A piece has one of so many parts of all visits at most, times the number of threads.
 const PARTS: u32 = 16;
@@ -404,14 +403,8 @@ impl<G: FullGame> Mcts<G> {
         let top = Mutex::new(Top::new(self, meter, workers.len()));
         let shared = Shared { top, came_back: Condvar::new(), halted: AtomicBool::new(false) };
         let (own, others) = workers.split_first_mut().expect("one thread at least");
-        thread::scope(|scope| {
-            for worker in others {
-                let (shared, clock) = (&shared, &clock);
-                let work = move || shared.work(worker, clock, &mut ());
-                let _ = thread::Builder::new().spawn_scoped(scope, work); // if refused, the others do its work
-            }
-            shared.work(own, &clock, observer);
-        });
+        let others = others.iter_mut().map(|worker| || shared.work(worker, &clock, &mut ()));
+        side_by_side(others, || shared.work(own, &clock, observer));
         let top = shared.top.into_inner().expect("nobody panics at the top");
         top.halt.unwrap_or(Halt::Stop(Stop::Nodes))
     }
@@ -419,57 +412,36 @@ impl<G: FullGame> Mcts<G> {
     /// Everybody in turn, and all at the same time. What a round has left is done when there is room again.
     fn in_step(
         &mut self,
-        workers: &mut Vec<Worker<G>>,
+        workers: &mut [Worker<G>],
         round: &mut u32,
         meter: &mut Meter,
         observer: &mut dyn Observer,
     ) -> Halt {
         let threads = workers.len();
+        let team = Team::new(threads);
         let mut top = Top::new(self, meter, threads);
-        thread::scope(|scope| {
-            let crew = (1..threads).map(|_| hire(scope)).collect::<Vec<_>>();
-            loop {
-                if *round == 0 {
-                    *round = IN_STEP * threads as u32;
-                }
-                let before = top.search.simulations / REPORT_EVERY;
-                let halt = top.step(workers, &crew, round);
-                let is_due = before < top.search.simulations / REPORT_EVERY;
-                if is_due && observer.progress(&top.search.progress()).is_break() {
-                    return halt.unwrap_or(Halt::Stop(Stop::Cancelled));
-                }
-                if let Some(halt) = halt {
-                    return halt;
-                }
+        loop {
+            if *round == 0 {
+                *round = IN_STEP * threads as u32;
             }
-        })
-    }
-}
-
-/// To a thread and back from it.
-type Hired<G> = (Sender<Worker<G>>, Receiver<Worker<G>>);
-
-/// A thread that plays for whoever is sent to it.
-fn hire<'scope, G: FullGame>(scope: &'scope thread::Scope<'scope, '_>) -> Hired<G> {
-    let (send, receive) = channel::<Worker<G>>();
-    let (send_back, receive_back) = channel();
-    let work = move || {
-        for mut worker in receive {
-            worker.play(&NOT_HALTED);
-            if send_back.send(worker).is_err() {
-                return;
+            let before = top.search.simulations / REPORT_EVERY;
+            let halt = top.step(workers, &team, round);
+            let is_due = before < top.search.simulations / REPORT_EVERY;
+            if is_due && observer.progress(&top.search.progress()).is_break() {
+                return halt.unwrap_or(Halt::Stop(Stop::Cancelled));
+            }
+            if let Some(halt) = halt {
+                return halt;
             }
         }
-    };
-    let _ = thread::Builder::new().spawn_scoped(scope, work); // if refused, nobody receives
-    (send, receive_back)
+    }
 }
 
 static NOT_HALTED: AtomicBool = AtomicBool::new(false);
 
 impl<G: FullGame> Top<'_, G> {
     /// All claim a piece as far as the round has simulations left, work, and give it back.
-    fn step(&mut self, workers: &mut Vec<Worker<G>>, crew: &[Hired<G>], round: &mut u32) -> Option<Halt> {
+    fn step(&mut self, workers: &mut [Worker<G>], team: &Team, round: &mut u32) -> Option<Halt> {
         let mut halt = None;
         for i in 0..workers.len() {
             if *round == 0 {
@@ -493,7 +465,7 @@ impl<G: FullGame> Top<'_, G> {
         let claimed = workers.iter().filter(|worker| !worker.way.is_empty()).count();
         let mut has_room = true;
         while has_room && workers[..claimed].iter().any(Worker::has_work) {
-            play_all(workers, crew);
+            play_all(workers, team);
             for i in 0..claimed {
                 has_room &= !workers[i].has_work() || self.provide(workers, i);
             }
@@ -529,22 +501,9 @@ impl<G: FullGame> Top<'_, G> {
 }
 
 /// All play at the same time.
-fn play_all<G: FullGame>(workers: &mut Vec<Worker<G>>, crew: &[Hired<G>]) {
-    let mut all = std::mem::take(workers).into_iter();
-    let mut own = all.next().expect("one thread at least");
-    let refused: Vec<_> = all.zip(crew).map(|(worker, (send, _))| send.send(worker).err()).collect();
-    own.play(&NOT_HALTED);
-    workers.push(own);
-    for (refused, (_, receive_back)) in refused.into_iter().zip(crew) {
-        workers.push(match refused {
-            None => receive_back.recv().expect("nobody panics at play"),
-            Some(refused) => {
-                let mut worker = refused.0;
-                worker.play(&NOT_HALTED);
-                worker
-            }
-        });
-    }
+fn play_all<G: FullGame>(workers: &mut [Worker<G>], team: &Team) {
+    let workers: Vec<_> = workers.iter_mut().map(Mutex::new).collect();
+    team.share_out(workers.len(), |i| workers[i].lock().expect("each is played by one").play(&NOT_HALTED));
 }
 
 #[cfg(test)]

@@ -16,10 +16,11 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::thread;
 
 use perfectplay_core::random::below;
-use perfectplay_core::{Budget, Effort, FullGame, Game, Meter, Observer, Plain, Player, Progress, Status, Stop};
+use perfectplay_core::{
+    Budget, Effort, FullGame, Game, Meter, Observer, Plain, Player, Progress, Status, Stop, side_by_side,
+};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -229,14 +230,11 @@ impl<G: FullGame, R: Rule<G>> Induction<G, R> {
         shared.halt.store(false, Ordering::Relaxed);
         let (own, others) = self.walkers.split_first_mut().expect("there is always one");
         let (own_task, other_tasks) = tasks.split_first_mut().expect("a task for each");
-        thread::scope(|scope| {
-            for (walker, task) in others.iter_mut().zip(other_tasks) {
-                let walk = move || walker.walk(shared, task, &mut (), None);
-                let _ = thread::Builder::new().spawn_scoped(scope, walk); // if refused, the others do all the work
-            }
-            own.walk(shared, own_task, observer, self.on_value.as_mut());
-        });
+        let others = others.iter_mut().zip(other_tasks);
+        let others = others.map(|(walker, task)| || walker.walk(shared, task, &mut (), None));
+        side_by_side(others, || own.walk(shared, own_task, observer, self.on_value.as_mut()));
     }
+
     /// See [`crate::Search::save`]. Open states of the first walker are known by the values of their successors, one
     /// after the other; other walkers begin again at the root, and find the values they had found.
     pub(crate) fn save_to(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {

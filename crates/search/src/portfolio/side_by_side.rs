@@ -3,10 +3,9 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc;
-use std::thread;
 use std::time::{Duration, Instant};
 
-use perfectplay_core::{Budget, Effort, FullGame, Observer, Progress, Stop, StopHandle};
+use perfectplay_core::{Budget, Effort, FullGame, Observer, Progress, Stop, StopHandle, side_by_side};
 
 use super::{FIRST_SLICE, Portfolio, left_of, total};
 use crate::Threads;
@@ -67,6 +66,9 @@ impl<G: FullGame> Portfolio<G> {
                 .map(|(&i, threads)| (i, Budget { threads, ..part.clone() }))
                 .collect();
             let Some(stops) = self.round(&parts, budget, observer) else { return Stop::Cancelled };
+            if stops.is_empty() {
+                return Stop::Memory; // there is none for a single thread
+            }
             // All are noted, so that no proof is lost.
             if stops.into_iter().fold(false, |done, (i, stop)| self.settled(i, stop) || done) {
                 return Stop::Done;
@@ -118,21 +120,22 @@ impl<G: FullGame> Portfolio<G> {
         let halt = StopHandle::new();
         let mut stops = Vec::new();
         let mut cancelled = false;
-        thread::scope(|scope| {
-            let (sender, ended) = mpsc::channel();
-            let part_of = |i: usize| round.iter().find(|(j, _)| *j == i).map(|(_, part)| part);
-            let members = self.members.iter_mut().enumerate();
-            let chosen = members.filter_map(|(i, member)| Some((i, member, part_of(i)?)));
-            for ((i, member, part), told) in chosen.zip(&told) {
-                let part = Budget { stop: halt.clone(), ..part.clone() };
-                let sender = sender.clone();
-                scope.spawn(move || {
-                    let stop = member.run(&part, &mut &*told);
-                    // Who waits for it has gone only if another thread panicked.
-                    let _ = sender.send((i, stop, member.has_value()));
-                });
+        let (sender, ended) = mpsc::channel();
+        let part_of = |i: usize| round.iter().find(|(j, _)| *j == i).map(|(_, part)| part);
+        let members = self.members.iter_mut().enumerate();
+        let chosen = members.filter_map(|(i, member)| Some((i, member, part_of(i)?)));
+        let jobs = chosen.zip(&told).map(|((i, member, part), told)| {
+            let part = Budget { stop: halt.clone(), ..part.clone() };
+            let sender = sender.clone();
+            move || {
+                let stop = member.run(&part, &mut &*told);
+                // Who waits for it has gone only if another thread panicked.
+                let _ = sender.send((i, stop, member.has_value()));
             }
-            drop(sender);
+        });
+        let jobs: Vec<_> = jobs.collect();
+        drop(sender);
+        side_by_side(jobs.into_iter(), || {
             loop {
                 match ended.recv_timeout(POLL_EVERY) {
                     Ok((i, stop, solved)) => {

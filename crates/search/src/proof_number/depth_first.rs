@@ -29,7 +29,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use perfectplay_core::{FullGame, Meter, Observer, Plain, Player, Progress, Status, Stop, ZeroSum};
+use perfectplay_core::{FullGame, Meter, Observer, Plain, Player, Progress, Status, Stop, ZeroSum, side_by_side};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::proof_number::best_first::{self, Leaves, Options, Prover};
@@ -763,17 +763,15 @@ impl<G: FullGame<Payoff = ZeroSum>> DepthFirst<G> {
         shared.crowded.store(false, Ordering::Relaxed);
         let (mine, others) = self.workers.split_first_mut().expect("at least one worker");
         let (my_meter, meters) = meters.split_first_mut().expect("a meter for each worker");
-        std::thread::scope(|scope| {
-            for (worker, meter) in others.iter_mut().zip(meters) {
-                // Without memory for a thread, the others do its work.
-                let _ = std::thread::Builder::new().spawn_scoped(scope, move || worker.run(shared, meter, None));
-            }
-            let stop = mine.run(shared, my_meter, Some(observer));
+        let others = others.iter_mut().zip(meters).map(|(worker, meter)| || _ = worker.run(shared, meter, None));
+        let mut stop = None;
+        side_by_side(others, || {
+            stop = mine.run(shared, my_meter, Some(observer));
             if stop.is_some_and(|stop| stop != Stop::Nodes) {
                 shared.halt.store(true, Ordering::Relaxed);
             }
-            stop
-        })
+        });
+        stop
     }
 
     fn solution(&self) -> Option<&Solution<G>> {

@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use perfectplay_core::{FullGame, Meter, Observer, Plain, Player, Progress, Status, Stop, ZeroSum};
+use perfectplay_core::{FullGame, Meter, Observer, Plain, Player, Progress, Status, Stop, ZeroSum, side_by_side};
 
 use crate::proof_number::best_first::{self, Leaves, Options, Prover, Tally};
 use crate::proof_number::effort_numbers::{Goals, Many, Pair, PairAt, Window, least_effort, own_effort};
@@ -568,15 +568,10 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnGraph<G, W> {
             let progress = Progress { nodes: graph.ids.len() as u64 + spent, bytes: before, share: None, depth: None };
             observer.progress(&progress).is_continue()
         };
-        thread::scope(|scope| {
-            let (own, others) = walkers.split_first_mut().expect("one thread at least");
-            for walker in others {
-                let (round, clock) = (&round, meter.clone());
-                let walk = move || walker.walk_together(round, &clock, &mut |_| true);
-                let _ = thread::Builder::new().spawn_scoped(scope, walk); // if refused, the others do its work
-            }
-            own.walk_together(&round, meter, &mut pulse);
-        });
+        let (own, others) = walkers.split_first_mut().expect("one thread at least");
+        let clock = meter.clone();
+        let others = others.iter_mut().map(|walker| || walker.walk_together(&round, &clock, &mut |_| true));
+        side_by_side(others, || own.walk_together(&round, meter, &mut pulse));
         let spent = round.spent.0.into_inner();
         let Stock { fresh, left, halt } = round.stock.into_inner().expect("nobody panics here");
         self.left = left;

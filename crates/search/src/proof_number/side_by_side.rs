@@ -15,9 +15,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
-use std::thread;
 
-use perfectplay_core::{FullGame, Meter, Observer, Progress, Stop, ZeroSum};
+use perfectplay_core::{FullGame, Meter, Observer, Progress, Stop, ZeroSum, side_by_side};
 
 use super::best_first::{BestFirst, Prover, REPORT_EVERY, Step};
 use super::effort_numbers::{Goals, LARGEST, PairAt, Window};
@@ -127,15 +126,9 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
             came_back: Condvar::new(),
             halted: AtomicBool::new(false),
         };
-        thread::scope(|scope| {
-            let (own, others) = workers.split_first_mut().expect("one thread at least");
-            for worker in others {
-                let shared = &shared;
-                let work = move || worker.work(shared, &mut ());
-                let _ = thread::Builder::new().spawn_scoped(scope, work); // if refused, the others do its work
-            }
-            own.work(&shared, observer);
-        });
+        let (own, others) = workers.split_first_mut().expect("one thread at least");
+        let others = others.iter_mut().map(|worker| || worker.work(&shared, &mut ()));
+        side_by_side(others, || own.work(&shared, observer));
         let halt = shared.top.into_inner().expect("nobody panics at the top").halt;
         workers.into_iter().for_each(|worker| self.tree.settle(worker.search.tree));
         self.path.truncate(1);

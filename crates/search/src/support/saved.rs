@@ -139,13 +139,12 @@ impl<'a> Reader<'a> {
         self.buffer.drain(..self.at);
         self.at = 0;
         let wanted = (BUFFER.max(count) - self.buffer.len()).min(usize::try_from(self.left).unwrap_or(usize::MAX));
-        let start = self.buffer.len();
-        if start + wanted < count {
+        let read = (&mut *self.input).take(wanted as u64).read_to_end(&mut self.buffer)?;
+        self.left -= read as u64;
+        if read < wanted || self.buffer.len() < count {
             return Err(SaveError::Damaged("it ends too soon"));
         }
-        self.buffer.resize(start + wanted, 0);
-        self.left -= wanted as u64;
-        Ok(self.input.read_exact(&mut self.buffer[start..])?)
+        Ok(())
     }
 
     /// One value.

@@ -3,8 +3,7 @@
 //! A thread that slept for a short time is there in a tenth of a millisecond; one that must be started needs milliseconds
 //! on busy cores (docs/performance.md). Work that is long, or comes once, is left to [`perfectplay_core::share_out`].
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
+use perfectplay_core::{Job, share_out_by};
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
 
 /// The caller and its helpers.
@@ -34,24 +33,15 @@ impl Team {
 
     /// As [`Team::share_out`]; each thread has one of the `workers` to itself.
     pub(crate) fn share_out_with<W: Send>(&self, workers: &mut [W], tasks: usize, work: impl Fn(&mut W, usize) + Sync) {
-        let next = AtomicUsize::new(0);
-        let take_tasks = |worker: &mut W| {
-            loop {
-                let task = next.fetch_add(1, Ordering::Relaxed);
-                if task >= tasks {
-                    return;
-                }
-                work(worker, task);
-            }
-        };
-        let needed = workers.len().min(self.threads).min(tasks);
-        let Some((own, others)) = workers[..needed].split_first_mut() else { return };
-        let Some(helpers) = self.helpers.as_ref().filter(|_| needed > 1) else { return take_tasks(own) };
+        let threads = workers.len().min(self.threads);
+        share_out_by(|others, own| self.run(others, own), &mut workers[..threads], tasks, work);
+    }
+
+    fn run(&self, others: Vec<Job<'_>>, own: &mut dyn FnMut()) {
+        let Some(helpers) = &self.helpers else { return own() };
         helpers.in_place_scope(|scope| {
-            for worker in others {
-                scope.spawn(|_| take_tasks(worker));
-            }
-            take_tasks(own);
+            others.into_iter().for_each(|job| scope.spawn(|_| job()));
+            own();
         });
     }
 }
