@@ -8,18 +8,18 @@ use memmap2::MmapOptions;
 pub(crate) const RESERVE: usize = 24 << 20;
 
 /// What is not asked for: it comes out of the reserve.
-const SMALL: usize = 1 << 16;
+pub(crate) const UNASKED: usize = 1 << 16;
 
 /// Whether the system would give so many bytes, and the reserve beside them.
 pub(crate) fn available(bytes: usize) -> bool {
-    bytes <= SMALL || MmapOptions::new().len(bytes.saturating_add(RESERVE)).map_anon().is_ok()
+    bytes <= UNASKED || MmapOptions::new().len(bytes.saturating_add(RESERVE)).map_anon().is_ok()
 }
 
 /// The most that the system would give of `bytes`, halved until it would: for what is filled at once, so no more than
 /// the machine has to spare.
 pub(crate) fn granted(mut bytes: usize) -> usize {
     let spare = to_spare().unwrap_or(usize::MAX);
-    while bytes > SMALL && (bytes > spare || !available(bytes)) {
+    while bytes > UNASKED && (bytes > spare || !available(bytes)) {
         bytes /= 2;
     }
     bytes

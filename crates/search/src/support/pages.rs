@@ -15,7 +15,7 @@ use memmap2::{MmapMut, MmapOptions};
 
 use perfectplay_core::share_out;
 
-use crate::support::memory::RESERVE;
+use crate::support::memory::{RESERVE, UNASKED, available};
 
 /// A type for which a block of zero bytes is a value.
 ///
@@ -58,8 +58,8 @@ pub(crate) fn held(bytes: usize, large_from: usize) -> usize {
     if bytes >= large_from { bytes.next_multiple_of(LARGE) } else { bytes }
 }
 
-/// Blocks up to this size are small.
-const SMALL: usize = 1 << 16;
+/// Blocks up to this size are small: the allocator has them at hand, and the system clears every page of a map.
+const SMALL: usize = 1 << 20;
 
 impl<T> Pages<T> {
     /// An empty list with room for `most` values, or for fewer if there is not so much address space. The system
@@ -68,17 +68,18 @@ impl<T> Pages<T> {
         const { assert!(align_of::<T>() <= 4096 && size_of::<T>() > 0, "maps begin at a page") };
         let most = most.max(1);
         match Layout::array::<T>(most) {
-            Ok(layout) if layout.size() <= SMALL => Self::small(most, layout),
-            _ => Self::mapped(most, large_from),
+            Ok(layout) if layout.size() <= SMALL && available(layout.size()) => Self::small(most, layout),
+            _ => None,
         }
+        .unwrap_or_else(|| Self::mapped(most, large_from))
     }
 
-    fn small(most: usize, layout: Layout) -> Self {
+    fn small(most: usize, layout: Layout) -> Option<Self> {
         // SAFETY: the size is not zero: there is at least one value, of at least one byte.
         #[allow(unsafe_code)]
         let block = unsafe { alloc_zeroed(layout) };
-        let start = NonNull::new(block.cast()).unwrap_or_else(|| handle_alloc_error(layout));
-        Pages { start, len: 0, most, large_from: usize::MAX, block: Block::Small(layout) }
+        let start = NonNull::new(block.cast())?;
+        Some(Pages { start, len: 0, most, large_from: usize::MAX, block: Block::Small(layout) })
     }
 
     fn mapped(mut most: usize, large_from: usize) -> Self {
@@ -93,9 +94,9 @@ impl<T> Pages<T> {
                 Err(_) => most = (most / 2).max(1),
             }
             if let Ok(layout) = Layout::array::<T>(most)
-                && layout.size() <= SMALL.max(size_of::<T>())
+                && layout.size() <= UNASKED.max(size_of::<T>())
             {
-                return Self::small(most, layout);
+                return Self::small(most, layout).unwrap_or_else(|| handle_alloc_error(layout));
             }
         };
         let skip = if large { map.as_ptr().align_offset(LARGE) } else { 0 };
