@@ -14,6 +14,9 @@ pub fn side_by_side<'a, J: FnOnce() + Send + 'a>(others: impl Iterator<Item = J>
 }
 
 fn on_threads(others: Vec<Job<'_>>, own: &mut dyn FnMut()) {
+    if others.is_empty() {
+        return own();
+    }
     thread::scope(|scope| {
         for job in others {
             let _ = thread::Builder::new().spawn_scoped(scope, job);
@@ -48,9 +51,6 @@ pub fn share_out_by<W: Send>(
     };
     let needed = workers.len().min(tasks);
     let Some((own, others)) = workers[..needed].split_first_mut() else { return };
-    if others.is_empty() {
-        return take_tasks(own);
-    }
     let take_tasks = &take_tasks;
     let others = others.iter_mut().map(|worker| Box::new(move || take_tasks(worker)) as Job<'_>).collect();
     run(others, &mut || take_tasks(own));

@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use perfectplay_core::{FullGame, Stop};
+use perfectplay_core::{FullGame, Stop, side_by_side};
 
 use crate::best_first::main_loop::Policy;
 
@@ -146,18 +146,12 @@ impl<S: Sync, D: Copy + Send> LeafBatch<S, D> {
             let (own, rest) = left.split_at(count);
             let mut others: Vec<Vec<D>> = helpers.iter().map(|_| Vec::new()).collect();
             let started = Instant::now();
-            if helpers.is_empty() {
-                policy.leaves(game, own, &mut self.data);
-            } else {
-                std::thread::scope(|scope| {
-                    for ((helper, states), data) in helpers.iter_mut().zip(rest.chunks(count)).zip(&mut others) {
-                        scope.spawn(move || helper.leaves(game, states, data));
-                    }
-                    policy.leaves(game, own, &mut self.data);
-                });
-            }
+            let helped = helpers.iter_mut().zip(rest.chunks(count)).zip(&mut others);
+            let jobs = helped.map(|((helper, states), data)| || helper.leaves(game, states, data));
+            side_by_side(jobs, || policy.leaves(game, own, &mut self.data));
             let took = started.elapsed();
-            others.iter_mut().for_each(|data| self.data.append(data));
+            // Whoever got no thread has done nothing: what lies behind is asked for again.
+            others.iter_mut().take_while(|data| !data.is_empty()).for_each(|data| self.data.append(data));
             let fits = count as u128 * BATCH_TIME.as_nanos() / took.as_nanos().max(1);
             self.batch_size = (fits as usize).clamp(1, 4 * self.batch_size.min(MANY));
             self.slow = took > BATCH_TIME / 10;

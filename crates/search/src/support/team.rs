@@ -38,7 +38,7 @@ impl Team {
     }
 
     fn run(&self, others: Vec<Job<'_>>, own: &mut dyn FnMut()) {
-        let Some(helpers) = &self.helpers else { return own() };
+        let Some(helpers) = self.helpers.as_ref().filter(|_| !others.is_empty()) else { return own() };
         helpers.in_place_scope(|scope| {
             others.into_iter().for_each(|job| scope.spawn(|_| job()));
             own();
