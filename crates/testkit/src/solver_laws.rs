@@ -12,7 +12,7 @@ use perfectplay_core::{
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::mnk::{Mnk2, Mnk3};
 use perfectplay_games::nim::Nim;
-use perfectplay_games::seam::{Packed, ShownAs};
+use perfectplay_games::seam::{ForSeveral, ForThree, ShownAs, Tiny};
 use perfectplay_games::tic_tac_toe;
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::oracle::equilibria::Equilibria;
@@ -133,10 +133,10 @@ impl SolverLaws {
     pub fn check_zero_sum(&self, solver: &impl ZeroSumSolver) {
         let mut tally = Tally::default();
         for game in corpus::zero_sum_scripts() {
-            self.two(&packed::<ZeroSum, _>(game), &mut tally, solver);
+            self.two(&Arc::new(Tiny::<ZeroSum>::new(game)), &mut tally, solver);
         }
         for game in corpus::random_games::<ZeroSum>(self.random_games) {
-            self.two(&packed::<ZeroSum, _>(game), &mut tally, solver);
+            self.two(&Arc::new(Tiny::<ZeroSum>::new(game)), &mut tally, solver);
         }
         self.two_packed(tic_tac_toe::new(), 5_478, &mut tally, solver);
         self.two_packed(ConnectFour::<u64>::new(3, 3), 694, &mut tally, solver);
@@ -157,7 +157,7 @@ impl SolverLaws {
         solver: &impl ZeroSumSolver,
     ) {
         if states <= self.most_states {
-            self.two(&packed::<ZeroSum, _>(game), tally, solver);
+            self.two(&Arc::new(Tiny::<ZeroSum>::new(game)), tally, solver);
         }
     }
 
@@ -212,7 +212,7 @@ impl SolverLaws {
     }
 
     fn three(&self, game: impl FullGame<Payoff = Scores<3>>, tally: &mut Tally, solver: &impl AnySolver) {
-        self.many(&packed::<Scores<3>, _>(game), tally, solver);
+        self.many(&Arc::new(ForThree::<Scores<3>>::new(game)), tally, solver);
     }
 
     /// Any other number of players shares a type, as everywhere behind the seam.
@@ -220,7 +220,7 @@ impl SolverLaws {
     where
         G::Payoff: ShownAs<UpToSix>,
     {
-        self.many(&packed::<UpToSix, _>(game), tally, solver);
+        self.many(&Arc::new(ForSeveral::new(game)), tally, solver);
     }
 
     fn many<G: FullGame>(&self, game: &Arc<G>, tally: &mut Tally, solver: &impl AnySolver) {
@@ -265,10 +265,6 @@ impl SolverLaws {
             }
         }
     }
-}
-
-fn packed<P: Payoff, G: FullGame<Payoff: ShownAs<P>>>(game: G) -> Arc<Packed<P, 18, 8, 2>> {
-    Arc::new(Packed::new(game))
 }
 
 /// How many questions were not refused.

@@ -57,9 +57,10 @@ pub type Tiny<P> = Packed<P, 4, 2, 1>;
 type Small<P> = Packed<P, 10, 4, 2>;
 type Medium<P> = Packed<P, 18, 7, 1>;
 pub(super) type Large<P> = Packed<P, 26, 16, 2>;
-/// For three players, and for any other number of them.
-type ForThree<P> = Packed<P, 7, 6, 1>;
-type ForSeveral = Packed<UpToSix, 14, 12, 1>;
+/// For three players.
+pub type ForThree<P> = Packed<P, 7, 6, 1>;
+/// For two players whose interests are not opposed, and for four to six.
+pub type ForSeveral = Packed<UpToSix, 14, 12, 1>;
 
 /// A game of any class.
 enum AnyPacked {

@@ -33,7 +33,7 @@ mod teams;
 mod widened;
 mod words;
 
-pub use dispatch::{NativeVisitor, SeamVisitor, Tiny, open, open_game, open_native};
+pub use dispatch::{ForSeveral, ForThree, NativeVisitor, SeamVisitor, Tiny, open, open_game, open_native};
 pub use learned::with_model;
 pub use packed::Packed;
 pub use payoffs::ShownAs;
