@@ -31,6 +31,7 @@ impl<P> Status<P> {
     }
 
     /// The same with another kind of payoff.
+    #[inline]
     pub fn map<Q>(self, f: impl FnOnce(P) -> Q) -> Status<Q> {
         match self {
             Status::Turn(player) => Status::Turn(player),

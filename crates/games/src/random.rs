@@ -185,10 +185,7 @@ impl<const N: usize> RandomGame<Scores<N>> {
         let node = |node: Node<Scores<N>>| Node {
             first_edge: node.first_edge,
             moves: node.moves,
-            status: match node.status {
-                Status::Turn(mover) => Status::Turn(mover),
-                Status::Over(payoff) => Status::Over(payoff.into()),
-            },
+            status: node.status.map(Into::into),
         };
         let nodes = self.nodes.into_iter().map(node).collect();
         RandomGame { nodes, edges: self.edges, facts: self.facts, seed: self.seed }

@@ -1,8 +1,5 @@
 //! The laws of solvers: one line per algorithm.
 
-// Every search is compiled there already, for the classes of games that the laws speak of.
-use perfectplay_catalog as _;
-
 use perfectplay_testkit::{SolverLaws, solver_laws};
 
 /// One algorithm of each family is asked about larger games, too.

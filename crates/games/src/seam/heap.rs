@@ -12,7 +12,7 @@ use perfectplay_core::{
 
 #[cfg(feature = "laws")]
 use super::laws;
-use super::payoffs::{ShownAs, shown};
+use super::payoffs::ShownAs;
 use super::rules::{Below, Rules, Storage};
 use super::words::{PackedMove, Words};
 use crate::support::interner::Interner;
@@ -81,11 +81,11 @@ where
     fn expand(&self, state: &Words<S>, moves: &mut Vec<PackedMove<M>>) -> Status<P> {
         let (status, listed) = self.listed(self.state(state));
         moves.extend((0..listed.len() as u32).map(PackedMove::pack));
-        shown(status)
+        status.map(ShownAs::shown)
     }
 
     fn status(&self, state: &Words<S>) -> Status<P> {
-        shown(self.game.status(self.state(state)))
+        self.game.status(self.state(state)).map(ShownAs::shown)
     }
 
     fn after(&self, state: &Words<S>, mv: PackedMove<M>) -> Words<S> {
@@ -114,7 +114,7 @@ where
             moves.push(PackedMove::pack::<u32>(i));
             children.push((child, Words::pack(&child.unpack::<u32>())));
         }
-        shown(status)
+        status.map(ShownAs::shown)
     }
 
     fn canonical_key(&self, state: &Words<S>) -> Words<K> {
@@ -166,7 +166,7 @@ where
             lower: s.lower,
             upper: s.upper,
         }));
-        shown(status)
+        status.map(ShownAs::shown)
     }
 
     fn exact_index(&self, state: &Words<S>) -> u64 {

@@ -10,7 +10,7 @@ use thread_local::ThreadLocal;
 
 #[cfg(feature = "laws")]
 use super::laws;
-use super::payoffs::{ShownAs, shown};
+use super::payoffs::ShownAs;
 use super::rules::{Below, Rules, Storage};
 use super::words::{PackedMove, Words};
 
@@ -82,12 +82,12 @@ where
         self.lists().moves.with(|list| {
             let status = self.game.expand(&state.unpack(), list);
             moves.extend(list.iter().map(|&mv| PackedMove::pack(mv)));
-            shown(status)
+            status.map(ShownAs::shown)
         })
     }
 
     fn status(&self, state: &Words<S>) -> Status<P> {
-        shown(self.game.status(&state.unpack()))
+        self.game.status(&state.unpack()).map(ShownAs::shown)
     }
 
     fn after(&self, state: &Words<S>, mv: PackedMove<M>) -> Words<S> {
@@ -116,7 +116,7 @@ where
                 let status = self.game.children(&state.unpack(), list, natively);
                 moves.extend(list.iter().map(|&mv| PackedMove::pack(mv)));
                 children.extend(natively.iter().map(|(child, key)| (Words::pack(child), Words::pack(key))));
-                shown(status)
+                status.map(ShownAs::shown)
             })
         })
     }
@@ -169,7 +169,7 @@ where
                     lower: s.lower,
                     upper: s.upper,
                 }));
-                shown(status)
+                status.map(ShownAs::shown)
             })
         })
     }
@@ -217,7 +217,11 @@ where
                 leaf
             }),
         };
-        Leaf { status: shown(leaf.status), guess: leaf.guess, noisy: leaf.noisy.map(|state| Words::pack(&state)) }
+        Leaf {
+            status: leaf.status.map(ShownAs::shown),
+            guess: leaf.guess,
+            noisy: leaf.noisy.map(|state| Words::pack(&state)),
+        }
     }
 
     fn cell_values(&self, state: &Words<S>, out: &mut Vec<u8>) {

@@ -1,6 +1,6 @@
 //! The payoffs of a game as those that algorithms are compiled for: the same, or [`UpToSix`].
 
-use perfectplay_core::{Payoff, Scores, Status, UpToSix};
+use perfectplay_core::{Payoff, Scores, UpToSix};
 
 /// A payoff that the seam shows as a `P`.
 pub trait ShownAs<P: Payoff>: Payoff {
@@ -44,14 +44,5 @@ impl<const N: usize> ShownAs<UpToSix> for Scores<N> {
         let mut guesses = Vec::new();
         list(&mut guesses);
         out.extend(guesses.into_iter().map(<Self as ShownAs<UpToSix>>::shown_guess));
-    }
-}
-
-/// The same status.
-#[inline]
-pub(super) fn shown<P: Payoff, Q: ShownAs<P>>(status: Status<Q>) -> Status<P> {
-    match status {
-        Status::Turn(mover) => Status::Turn(mover),
-        Status::Over(payoff) => Status::Over(payoff.shown()),
     }
 }
