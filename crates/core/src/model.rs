@@ -21,6 +21,8 @@ pub struct ModelScratch {
     pub whole: Vec<u16>,
     /// Others.
     pub floats: Vec<f32>,
+    /// Of which model, by a number that no other has, and of which part of it the others are; 0: of none.
+    pub held: (u64, usize),
 }
 
 /// Asks a model about states, with room for what is in between.

@@ -152,8 +152,9 @@ pub fn export(file: &ModelFile) -> Result<Vec<u8>, FileError> {
 struct Places {
     /// What one more in a cell adds to the number of each lookup: a row per cell.
     digits: Vec<f32>,
-    /// Where the tables of lookups, counts and numbers begin, and how many entries all have together.
-    tables: Vec<usize>,
+    /// The first entry of each lookup.
+    first: Vec<f32>,
+    /// Where the tables of counts and numbers begin, and how many entries all have together.
     counts: Vec<usize>,
     numbers: Vec<usize>,
     block: usize,
@@ -164,23 +165,21 @@ struct Places {
 impl Places {
     fn of(model: &Tuples) -> Self {
         let (shape, structure) = (model.shape(), model.structure());
-        let lookups = structure.tuples.len() * structure.images.len();
-        let mut digits = vec![0f32; shape.cells * lookups];
-        for (t, tuple) in structure.tuples.iter().enumerate() {
-            for (i, image) in structure.images.iter().enumerate() {
-                for (place, &cell) in tuple.iter().enumerate() {
-                    let at = usize::from(image[usize::from(cell)]) * lookups + t * structure.images.len() + i;
-                    digits[at] += shape.values.pow(place as u32) as f32;
-                }
+        let lookups: Vec<_> = model.lookups().collect();
+        let mut digits = vec![0f32; shape.cells * lookups.len()];
+        for (i, (_, of_cells, _)) in lookups.iter().enumerate() {
+            for &(cell, digit) in of_cells {
+                digits[usize::from(cell) * lookups.len() + i] += digit as f32;
             }
         }
         let all = model.tables();
-        let per_block = structure.tuples.len() + shape.values + shape.numbers;
+        let first = structure.tuples.len() + structure.patterns.len();
+        let rest = first + shape.values;
+        let per_block = rest + shape.numbers;
         let begin = |table: usize| all[table].start / shape.outputs;
-        let (first, rest) = (structure.tuples.len(), structure.tuples.len() + shape.values);
         Places {
             digits,
-            tables: (0..lookups).map(|lookup| begin(lookup / structure.images.len())).collect(),
+            first: lookups.iter().map(|&(table, _, outside)| (table + outside) as f32).collect(),
             counts: (first..rest).map(begin).collect(),
             numbers: (rest..per_block).map(begin).collect(),
             block: all[per_block - 1].end / shape.outputs,
@@ -193,8 +192,8 @@ impl Places {
 fn tables(graph: &mut Graph, model: &Tuples) {
     let (shape, structure) = (model.shape(), model.structure());
     let layout = Places::of(model);
-    let digits = graph.floats(&[shape.cells, layout.tables.len()], layout.digits.iter().copied());
-    let first = graph.floats(&[layout.tables.len()], layout.tables.iter().map(|&table| table as f32));
+    let digits = graph.floats(&[shape.cells, layout.first.len()], layout.digits.iter().copied());
+    let first = graph.floats(&[layout.first.len()], layout.first.iter().copied());
     let product = graph.node("MatMul", &["cells", &digits]);
     let lookups = graph.node("Add", &[&product, &first]);
     let one_hot = graph.one_hot(0..shape.values);

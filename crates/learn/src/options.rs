@@ -4,6 +4,7 @@ use perfectplay_core::{Given, OptionDoc, OptionSet, Optional, Params, Setting, S
 use perfectplay_model::tuples::MOST_ENTRIES;
 
 use crate::learner::{OtherModel, other_model};
+use crate::structure::MOST_PATTERN_ENTRIES;
 
 /// Entries of a table if nobody says how long tuples are.
 pub(crate) const USUAL_ENTRIES: usize = 10_000;
@@ -181,6 +182,14 @@ options! {
         ),
         /// Random games to begin with.
         pub warm: usize = Setting::whole("warm", "random games whose last states are learned first", 0..=10_000_000, 0),
+        /// How much of a value comes from the end of the game.
+        pub lambda: Given<f64> = Setting::fraction(
+            "lambda",
+            "for td: which part of a target comes from later in the game, up to its end, instead of from the next state",
+            0.0..=1.0,
+            0.0,
+        )
+        .noticed(),
         /// Whether the last state of every player learns the outcome.
         pub last_states: bool = Setting::switch(
             "last-states",
@@ -241,6 +250,9 @@ impl Method {
         if (options.window.given || options.uses.given) && options.replay == Replay::Off {
             return unused("window, or uses, without replay");
         }
+        if options.lambda.given && way != Way::Td {
+            return unused("lambda");
+        }
         if options.replay != Replay::Off && way == Way::Td {
             return unused("replay");
         }
@@ -282,6 +294,12 @@ options! {
             "cells per tuple",
             1..=16,
             "as many as make a table of at most 10,000 entries, 12 at most",
+        ),
+        /// Patterns.
+        pub patterns: Option<bool> = Optional::switch(
+            "patterns",
+            "on: also a table for every cell alone, and for lines and blocks of cells that mean the same wherever they lie",
+            "on where cells have at most five values and a move changes at most 2.5 cells on average",
         ),
         /// Tables per player.
         pub sides: Option<bool> = Optional::switch(
@@ -326,7 +344,8 @@ impl TupleOptions {
     pub fn most_bytes(&self, players: usize) -> usize {
         let entries = if self.length.is_some() { MOST_ENTRIES } else { USUAL_ENTRIES };
         let (outputs, sums) = (players, if self.steps == Steps::Coherence { 3 } else { 1 });
-        self.count * entries * self.phases * players * outputs * sums * size_of::<f32>()
+        let patterns = if self.patterns == Some(false) { 0 } else { MOST_PATTERN_ENTRIES };
+        (self.count * entries + patterns) * self.phases * players * outputs * sums * size_of::<f32>()
     }
 }
 

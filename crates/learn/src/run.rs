@@ -162,11 +162,16 @@ struct State {
 /// Plies of random games beyond which a line of Descent, which goes to the end each time, costs too much.
 const LONG_GAME: f64 = 120.0;
 
-/// How this game is learned if nobody says how: by Descent, unless positions can repeat or games are long.
-pub fn usual_method(game: &str) -> Result<&'static str, Error> {
+/// Whether Descent suits a game: positions cannot repeat, and games are not long.
+pub(crate) fn descends(game: &str) -> Result<bool, Error> {
     let game = self_play::open(game)?;
     let random = game.random_games(&mut Dice::seed_from_u64(0));
-    Ok(if game.acyclic() && random.mean <= LONG_GAME { "descent" } else { "td:choose=epsilon" })
+    Ok(game.acyclic() && random.mean <= LONG_GAME)
+}
+
+/// How this game is learned if nobody says how: by Descent where it suits, otherwise by temporal differences.
+pub fn usual_method(game: &str) -> Result<&'static str, Error> {
+    Ok(if descends(game)? { "descent" } else { "td:choose=epsilon,lambda=0.7,opening=8" })
 }
 
 /// Plies beyond which no game is long enough for the number of its plies to tell much.
@@ -203,7 +208,7 @@ impl Run {
         let images = game.images(&mut dice);
         let learner: Arc<dyn Learner> = match ModelOptions::parse(&plan.model)? {
             ModelOptions::Tuples(options) => {
-                let tuples = structure::random_walks(game.layout(), &options, &mut dice);
+                let mut tuples = structure::random_walks(game.layout(), &options, &mut dice);
                 let fits = |tuple: &Vec<u16>| {
                     let size = game.shape().values.checked_pow(tuple.len() as u32);
                     size.is_some_and(|size| size <= perfectplay_model::tuples::MOST_ENTRIES)
@@ -215,8 +220,13 @@ impl Run {
                         perfectplay_model::tuples::MOST_ENTRIES
                     )));
                 }
+                let patterned = options.patterns.unwrap_or_else(|| structure::suits_patterns(&*game));
+                let patterns = if patterned { structure::patterns(game.layout(), &images) } else { Vec::new() };
+                if patterned {
+                    tuples.extend(structure::single_cells(&images));
+                }
                 let sides = options.sides.unwrap_or(game.shape().players == 2);
-                let structure = Structure { tuples, images, sides, phases: options.phases };
+                let structure = Structure { tuples, patterns, images, sides, phases: options.phases };
                 Arc::new(TableLearner::new(Tuples::new(game.shape().clone(), structure), options))
             }
             ModelOptions::Mlp(options) => Arc::new(LayerLearner::new(game.shape(), images, options, plan.seed)),

@@ -440,6 +440,26 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
         }
     }
 
+    /// TD(λ), seen forwards (Sutton 1988): a state is worth a mixture of what the next state is worth and of what the rest
+    /// of the game shows; nothing is handed back past a move that was not the best.
+    fn trace_examples(
+        &self,
+        trace: &[(G::State, EstimateOf<G>, bool)],
+        outcome: EstimateOf<G>,
+        lambda: f32,
+        scale: f32,
+        out: &mut Examples,
+    ) {
+        let mut later = outcome;
+        for &(ref state, value, learned) in trace.iter().rev() {
+            let rest = if learned { later } else { value };
+            later = EstimateOf::<G>::from_fn(|p| value.of(p) + lambda * (rest.of(p) - value.of(p)));
+            if learned {
+                self.example(state, later, scale, out);
+            }
+        }
+    }
+
     /// Calls `each` with every state of a line, the last one included.
     fn line_examples(
         &self,
@@ -473,6 +493,9 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
             .as_ref()
             .map(|(model, seat)| (Minimax::new(self, self.asking(model.clone(), terminal), terminal, opening), *seat));
         let mut one = Examples::default();
+        let lambda = method.options.lambda.value as f32;
+        // For td with lambda: the states of the game, what each was worth, and whether it is learned.
+        let mut trace: Vec<(G::State, EstimateOf<G>, bool)> = Vec::new();
         // The last state of every player, with its number.
         let mut last: Vec<Option<G::State>> = vec![None; self.facts.players];
         let payoff = loop {
@@ -494,6 +517,7 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
             let ranked: Vec<(i64, f32)> = asked.children.iter().map(|v| (in_order(v.of(mover)), v.of(mover))).collect();
             let (number, best) = chance.pick(&ranked, dice);
             match (method.way, learn) {
+                (Way::Td, _) if lambda > 0.0 && !table.taught => trace.push((line.state, value, best && is_own)),
                 (Way::Td, _) if best && is_own && !table.taught => {
                     one.clear();
                     self.example(&line.state, value, scale, &mut one);
@@ -510,6 +534,7 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
             (Way::Td, _) if !table.taught => {
                 one.clear();
                 self.example(&line.state, outcome, scale, &mut one);
+                self.trace_examples(&trace, outcome, lambda, scale, &mut one);
                 if method.options.last_states {
                     last.iter().flatten().for_each(|state| self.example(state, outcome, scale, &mut one));
                 }

@@ -13,7 +13,10 @@ use std::time::Duration;
 use perfectplay_core::StopHandle;
 use perfectplay_model::{FileError, ModelFile};
 
-use crate::run::{Count, Error, Limits, Listener, Plan, Run, expressive_terminal, usual_method};
+use crate::run::{Count, Error, Limits, Listener, Plan, Run, descends, expressive_terminal};
+
+/// What learns: the functions that experiments were made with are those of this model, whatever the usual one is.
+const MODEL: &str = "tuples:patterns=off";
 
 /// Hears how much processor time was spent.
 pub(crate) type Tell<'a> = dyn FnMut(Duration) + Send + 'a;
@@ -64,9 +67,9 @@ impl FunctionSet {
         self.terminal.clone().map_or_else(|| expressive_terminal(&self.game).map(str::to_owned), Ok)
     }
 
-    /// The usual way to learn the game.
+    /// By Descent, or by temporal differences where a line of Descent costs too much.
     fn method(&self) -> Result<String, Error> {
-        let (method, f) = (usual_method(&self.game)?, self.terminal()?);
+        let (method, f) = (if descends(&self.game)? { "descent" } else { "td:choose=epsilon" }, self.terminal()?);
         Ok(format!("{method}{}f={f}", if method.contains(':') { ',' } else { ':' }))
     }
 
@@ -100,7 +103,7 @@ impl FunctionSet {
             Some(function) => Run::resume(ModelFile::read(&self.state(folder, function))?)?,
             None => Run::new(Plan {
                 game: self.game.clone(),
-                model: "tuples".into(),
+                model: MODEL.into(),
                 method: self.method()?,
                 seed: self.number.into(),
             })?,

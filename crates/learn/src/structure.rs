@@ -1,11 +1,16 @@
-//! Which tuples a game gets: random walks from cell to neighbouring cell, and what the game's symmetries do to its cells.
+//! Which tuples a game gets: random walks from cell to neighbouring cell, single cells, patterns that mean the same wherever
+//! they lie, and what the game's symmetries do to its cells.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use perfectplay_core::{FullGame, Lattice, Layout, Status};
+use perfectplay_core::{FeatureBatch, FullGame, Lattice, Layout, Status};
+use perfectplay_model::Pattern;
+use perfectplay_model::tuples::{MOST_ENTRIES, OUTSIDE};
+use rand_core::SeedableRng;
 
 use crate::choose::{Dice, draw};
 use crate::options::{TupleOptions, USUAL_ENTRIES};
+use crate::self_play::SelfPlay;
 
 /// The neighbours of every cell; if a cell has none at a distance of one, those that are nearest.
 pub(crate) fn neighbours(layout: &Layout) -> Vec<Vec<u16>> {
@@ -68,6 +73,117 @@ pub(crate) fn random_walks(layout: &Layout, options: &TupleOptions, dice: &mut D
     tuples
 }
 
+/// Values of a cell, and cells that a move changes, beyond which patterns cost more than they tell (docs/learning.md).
+const MOST_VALUES: u8 = 5;
+const MOST_CHANGES: f64 = 2.5;
+
+/// Whether patterns are worth their time: they tell much where a few kinds of stones are put side by side, and have to be
+/// read again wherever a cell changes.
+pub(crate) fn suits_patterns(game: &dyn SelfPlay) -> bool {
+    game.layout().values <= MOST_VALUES && changes(game) <= MOST_CHANGES
+}
+
+/// Cells that a move changes, on average over random games: those that differ when the same player looks again, divided by
+/// the plies in between.
+fn changes(game: &dyn SelfPlay) -> f64 {
+    let (mut cells, mut plies) = (0, 0);
+    for seed in 0..GAMES as u64 {
+        let mut batch = FeatureBatch::default();
+        game.sample(&mut Dice::seed_from_u64(seed), &mut batch);
+        for i in 0..batch.len() {
+            let Some(next) = (i + 1..batch.len()).find(|&j| batch.viewers[j] == batch.viewers[i]) else { continue };
+            let (now, then) = (batch.get(i).1, batch.get(next).1);
+            cells += now.iter().zip(then).filter(|(a, b)| a != b).count();
+            plies += next - i;
+        }
+    }
+    cells as f64 / plies.max(1) as f64
+}
+
+/// A tuple for every cell alone, but for those that symmetries make of others.
+pub(crate) fn single_cells(images: &[Vec<u16>]) -> Vec<Vec<u16>> {
+    let cells = images[0].len();
+    let first = |cell: usize| images.iter().all(|image| usize::from(image[cell]) >= cell);
+    (0..cells).filter(|&cell| first(cell)).map(|cell| vec![cell as u16]).collect()
+}
+
+/// Entries of the table of a line, and of a block.
+const LINE_ENTRIES: usize = 4096;
+const BLOCK_ENTRIES: usize = MOST_ENTRIES;
+/// Those of all patterns together, at most.
+pub(crate) const MOST_PATTERN_ENTRIES: usize = 4 * LINE_ENTRIES + BLOCK_ENTRIES;
+
+/// Lines in every direction, and a block of neighbouring cells, wherever on the board they fit by a half at least.
+pub(crate) fn patterns(layout: &Layout, images: &[Vec<u16>]) -> Vec<Pattern> {
+    let base = usize::from(layout.values) + 1;
+    let fits = |entries: usize, most: usize| {
+        (1..=most).take_while(|&length| base.pow(length as u32) <= entries).last().unwrap_or(1)
+    };
+    let (directions, block): (&[(i16, i16)], &[(i16, i16)]) = match layout.lattice {
+        Lattice::Square => (
+            &[(1, 0), (0, 1), (1, 1), (1, -1)],
+            &[(0, 0), (1, 0), (0, 1), (1, 1), (2, 0), (2, 1), (0, 2), (1, 2), (2, 2)],
+        ),
+        Lattice::Hexagonal => {
+            (&[(1, 0), (0, 1), (1, -1)], &[(0, 0), (1, 0), (0, 1), (1, -1), (-1, 1), (-1, 0), (0, -1)])
+        }
+    };
+    let length = fits(LINE_ENTRIES, 6) as i16;
+    let lines = directions.iter().map(|&(dx, dy)| (0..length).map(|i| (i * dx, i * dy)).collect::<Vec<_>>());
+    let block = block[..fits(BLOCK_ENTRIES, block.len())].to_vec();
+    let mut patterns: Vec<Pattern> = Vec::new();
+    for offsets in lines.chain([block]) {
+        // A single cell is no pattern: counts of values say as much.
+        if offsets.len() < 2 {
+            continue;
+        }
+        let pattern = pattern(layout, images, &offsets);
+        let cells = |place: &Vec<u16>| place.iter().copied().collect::<BTreeSet<u16>>();
+        let Some(one) = pattern.places.first().map(cells) else { continue };
+        let known = patterns.iter().any(|pattern| pattern.places.iter().any(|place| cells(place) == one));
+        if pattern.places.len() > 1 && !known {
+            patterns.push(pattern);
+        }
+    }
+    patterns
+}
+
+/// The pattern of these cells, as they lie beside each other.
+fn pattern(layout: &Layout, images: &[Vec<u16>], offsets: &[(i16, i16)]) -> Pattern {
+    let at: HashMap<(i16, i16), u16> = layout.cells.iter().copied().zip(0..).collect();
+    let anchors: BTreeSet<(i16, i16)> =
+        layout.cells.iter().flat_map(|&(x, y)| offsets.iter().map(move |&(dx, dy)| (x - dx, y - dy))).collect();
+    let place = |&(x, y): &(i16, i16)| -> Vec<u16> {
+        offsets.iter().map(|(dx, dy)| at.get(&(x + dx, y + dy)).copied().unwrap_or(OUTSIDE)).collect()
+    };
+    let inside = |place: &Vec<u16>| place.iter().filter(|&&cell| cell != OUTSIDE).count();
+    let upright: Vec<Vec<u16>> = anchors.iter().map(place).filter(|place| 2 * inside(place) > place.len()).collect();
+    let seen = |place: &[u16], image: &[u16]| -> Vec<u16> {
+        place.iter().map(|&cell| if cell == OUTSIDE { OUTSIDE } else { image[usize::from(cell)] }).collect()
+    };
+    // Symmetries that read the cells of a place in another order.
+    let whole = || upright.iter().filter(|place| inside(place) == place.len());
+    let mut turns: BTreeSet<Vec<u8>> = BTreeSet::new();
+    for (place, image) in whole().flat_map(|place| images.iter().map(move |image| (place, image))) {
+        let image = seen(place, image);
+        let order = |other: &Vec<u16>| -> Option<Vec<u8>> {
+            image.iter().map(|cell| other.iter().position(|c| c == cell).map(|k| k as u8)).collect()
+        };
+        let in_place = whole().filter(|other| other.contains(&image[0])).find_map(order);
+        turns.extend(in_place.filter(|turn| !turn.is_sorted()));
+    }
+    let turns: Vec<Vec<u8>> = turns.into_iter().collect();
+    let (mut known, mut places) = (HashSet::new(), Vec::new());
+    for place in images.iter().flat_map(|image| upright.iter().map(|place| seen(place, image))) {
+        if !known.contains(&place) {
+            known.extend(turns.iter().map(|turn| turn.iter().map(|&k| place[usize::from(k)]).collect::<Vec<u16>>()));
+            known.insert(place.clone());
+            places.push(place);
+        }
+    }
+    Pattern { places, turns }
+}
+
 /// Random games whose states show what symmetries do.
 const GAMES: usize = 60;
 
@@ -113,4 +229,48 @@ fn sample<G: FullGame>(game: &G, dice: &mut Dice) -> Vec<G::State> {
         }
     }
     states
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn board(width: i16, height: i16) -> (Layout, Vec<Vec<u16>>) {
+        let cells: Vec<(i16, i16)> = (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).collect();
+        let identity: Vec<u16> = (0..cells.len() as u16).collect();
+        let mirrored = cells.iter().map(|&(x, y)| (y * width + width - 1 - x) as u16).collect();
+        (Layout { lattice: Lattice::Square, cells, values: 3, numbers: &[] }, vec![identity, mirrored])
+    }
+
+    #[test]
+    fn patterns_lie_wherever_they_fit_and_in_each_place_once() {
+        let (layout, images) = board(7, 6);
+        let patterns = patterns(&layout, &images);
+        // Across, upright, aslant (both ways are one, mirrored), and a block.
+        assert_eq!(patterns.len(), 4);
+        // Six in a row on seven columns: two places inside, and two on either side that reach over the edge by less than half.
+        assert_eq!(patterns[0].places.len(), 6 * (2 + 2 + 2));
+        assert_eq!(patterns[0].turns, [[5, 4, 3, 2, 1, 0]]);
+        assert_eq!((patterns[1].places.len(), patterns[1].turns.len()), (7 * (1 + 2 + 2), 0));
+        for pattern in &patterns {
+            let orders = |place: &[u16]| -> Vec<Vec<u16>> {
+                let turned = |turn: &Vec<u8>| turn.iter().map(|&k| place[usize::from(k)]).collect();
+                std::iter::once(place.to_vec()).chain(pattern.turns.iter().map(turned)).collect()
+            };
+            let all: HashSet<&Vec<u16>> = pattern.places.iter().collect();
+            assert_eq!(all.len(), pattern.places.len());
+            for place in &pattern.places {
+                assert_eq!(orders(place).iter().filter(|order| all.contains(order)).count(), 1, "{place:?}");
+                let mirrored: Vec<u16> =
+                    place.iter().map(|&c| if c == OUTSIDE { c } else { images[1][usize::from(c)] }).collect();
+                assert!(orders(&mirrored).iter().any(|order| all.contains(order)), "{place:?} is there mirrored");
+            }
+        }
+    }
+
+    #[test]
+    fn of_cells_that_symmetries_exchange_one_has_a_table() {
+        let (_, images) = board(7, 6);
+        assert_eq!(single_cells(&images).len(), 4 * 6);
+    }
 }

@@ -17,7 +17,7 @@ fn games(games: u64) -> Limits {
 /// Games for two and for three players, with and without symmetries and numbers.
 const GAMES: [&str; 6] =
     ["connect-four:5x4", "hex:4", "dots-and-boxes:2x2", "breakthrough:4x5", "mnk:4x3x3,players=3", "rolit:4,players=3"];
-const METHODS: [&str; 11] = [
+const METHODS: [&str; 12] = [
     "descent:evaluations=30",
     "ubfm:evaluations=30,replay=window,window=5,uses=2",
     "descent:evaluations=20,learn=root,choose=epsilon,f=depth",
@@ -26,6 +26,7 @@ const METHODS: [&str; 11] = [
     "minimax:depth=1,learn=root,f=ratio",
     "td:choose=epsilon,epsilon=0.2",
     "td:lessons=3",
+    "td:choose=epsilon,lambda=0.7",
     "descent:evaluations=30,resolved=on",
     "descent:evaluations=30,f=presence,resolved=on",
     "td:f=mobility",
@@ -34,7 +35,12 @@ const METHODS: [&str; 11] = [
 #[test]
 fn a_run_that_was_stopped_goes_on_as_if_nothing_had_been() {
     for (i, method) in METHODS.iter().enumerate() {
-        for model in ["tuples:count=6,length=4", "tuples:count=4,length=3,steps=coherence,phases=2", "mlp:batch=16"] {
+        for model in [
+            "tuples:count=6,length=4",
+            "tuples:count=4,length=3,steps=coherence,phases=2",
+            "tuples:count=2,length=3,patterns=on",
+            "mlp:batch=16",
+        ] {
             let game = GAMES[i % GAMES.len()];
             let whole = Run::new(plan(game, model, method)).unwrap();
             whole.go_on(&games(9), &mut ());
@@ -141,7 +147,7 @@ fn states(game: &str, lines: u64) -> FeatureBatch {
 #[test]
 fn a_model_says_the_same_in_a_batch_alone_and_after_its_file() {
     for game in GAMES {
-        for model in ["tuples:count=10,length=4,phases=3", "mlp"] {
+        for model in ["tuples:count=10,length=4,phases=3", "tuples:count=3,length=4,patterns=on", "mlp"] {
             let run = Run::new(plan(game, model, "descent:evaluations=30")).unwrap();
             run.go_on(&games(10), &mut ());
             let batch = states(game, 6);
@@ -178,8 +184,14 @@ fn a_model_says_the_same_in_a_batch_alone_and_after_its_file() {
 
 #[test]
 fn symmetric_states_get_equal_values() {
+    for model in ["tuples:count=6,length=4", "tuples:count=1,length=2,patterns=on"] {
+        symmetric_states_get_equal_values_from(model);
+    }
+}
+
+fn symmetric_states_get_equal_values_from(model: &str) {
     // A corner, and the other three; an edge, and its images.
-    let run = Run::new(plan("tic-tac-toe", "tuples:count=6,length=4", "td")).unwrap();
+    let run = Run::new(plan("tic-tac-toe", model, "td")).unwrap();
     run.go_on(&games(200), &mut ());
     let model: Arc<dyn Model> = Arc::new(run.file().network);
     let value = |mv: &str| {
@@ -201,18 +213,28 @@ fn symmetric_states_get_equal_values() {
     }
 }
 
+/// One tuple that covers the board of tic-tac-toe.
+const WHOLE_BOARD: &str = "tuples:count=1,length=9,patterns=off,sides=off,rate=0.5,decay=1000";
+
 /// One tuple that covers the board is a table of all states: what is learned becomes exact.
 #[test]
 fn tables_of_all_states_become_exact() {
-    let run = Run::new(plan(
-        "tic-tac-toe",
-        "tuples:count=1,length=9,sides=off,rate=0.5,decay=1000",
-        "descent:evaluations=40",
-    ))
-    .unwrap();
+    let run = Run::new(plan("tic-tac-toe", WHOLE_BOARD, "descent:evaluations=40")).unwrap();
     run.go_on(&games(12_000), &mut ());
     let wrong = run.wrong_states().unwrap();
     assert!(wrong.0 <= wrong.1 / 100, "{} of {} states have a value of another sign", wrong.0, wrong.1);
+}
+
+/// The same by temporal differences, whatever part comes from the end of the game, as far as games visit all states.
+#[test]
+fn temporal_differences_find_the_values_with_any_lambda() {
+    for lambda in ["0", "0.5", "0.9"] {
+        let run = Run::new(plan("tic-tac-toe", WHOLE_BOARD, &format!("td:choose=epsilon,epsilon=0.3,lambda={lambda}")))
+            .unwrap();
+        run.go_on(&games(40_000), &mut ());
+        let wrong = run.wrong_states().unwrap();
+        assert!(wrong.0 <= wrong.1 / 8, "lambda={lambda}: {} of {} states are wrong", wrong.0, wrong.1);
+    }
 }
 
 /// Games that were proved need not be proved again, and nothing is learned wrongly by that.
@@ -220,8 +242,7 @@ fn tables_of_all_states_become_exact() {
 fn what_is_resolved_is_known_to_later_games() {
     let run = |options: &str| {
         let method = format!("descent:evaluations=40{options}");
-        let run =
-            Run::new(plan("tic-tac-toe", "tuples:count=1,length=9,sides=off,rate=0.5,decay=1000", &method)).unwrap();
+        let run = Run::new(plan("tic-tac-toe", WHOLE_BOARD, &method)).unwrap();
         run.go_on(&games(3000), &mut ());
         (run.count().evaluations, run.wrong_states().unwrap())
     };

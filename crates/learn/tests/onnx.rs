@@ -141,9 +141,9 @@ fn compute(operator: &str, inputs: &[&Tensor], attribute: i64) -> Tensor {
             Tensor { shape: vec![a.shape[0], inputs.iter().map(|t| t.shape[1]).sum()], data }
         }
         "Gather" => {
-            let row = a.shape[1];
+            let row: usize = a.shape[1..].iter().product();
             let data = rest[0].data.iter().flat_map(|&at| a.data[at as usize * row..][..row].to_vec()).collect();
-            Tensor { shape: [&rest[0].shape[..], &[row]].concat(), data }
+            Tensor { shape: [&rest[0].shape[..], &a.shape[1..]].concat(), data }
         }
         other => panic!("operator {other}"),
     }
@@ -177,7 +177,9 @@ fn run(model: &[u8], mut values: HashMap<String, Tensor>) -> Tensor {
 fn another_reader_computes_the_same() {
     for (game, model) in [
         ("connect-four:5x4", "tuples:count=6,length=4,phases=3"),
+        ("connect-four:5x4", "tuples:count=2,length=4,patterns=on"),
         ("dots-and-boxes:2x2", "tuples:count=4,length=5"),
+        ("hex:4", "tuples:count=4,length=5,patterns=on"),
         ("mnk:4x3x3,players=3", "tuples:count=5,length=3,sides=on"),
         ("connect-four:5x4", "mlp"),
         ("dots-and-boxes:2x2", "mlp"),

@@ -1,7 +1,8 @@
 //! Models in files: safetensors, with a header that says of which game the model is and how it was made.
 //!
-//! Tensors of a model with tables: `tuples` (all cells, one tuple after the other), `lengths`, `images`, `weights`; of a
-//! model with layers: `weights`. Whatever else is in the file belongs to who trains (`training.…`) and is left alone.
+//! Tensors of a model with tables: `tuples` (all cells, one tuple after the other), `lengths`, `images`, `weights`, and
+//! where it has patterns `patterns` (all cells of all places, 65535 outside the board), `patterns.sizes` (for each its
+//! length, its places, its turns) and `patterns.turns`; of a model with layers: `weights`. Whatever else is in the file belongs to who trains (`training.…`) and is left alone.
 //!
 //! The small form has weights of 6 bits (`weights.small`) with a factor per table (`weights.factors`), and all of the file
 //! is compressed by Zstandard. Reading tells one form from the other.
@@ -14,7 +15,8 @@ use std::path::Path;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
 use serde::{Deserialize, Serialize};
 
-use crate::{Mlp, Network, Shape, Structure, Tuples};
+use crate::tuples::OUTSIDE;
+use crate::{Mlp, Network, Pattern, Shape, Structure, Tuples};
 
 /// Files of another version are refused.
 pub const VERSION: u32 = 1;
@@ -240,12 +242,52 @@ fn structure_of(network: &Network) -> BTreeMap<String, Tensor> {
         Network::Mlp(_) => return BTreeMap::new(),
         Network::Other(other) => return other.tensors(),
     };
-    let Structure { tuples, images, .. } = tuples.structure();
-    BTreeMap::from([
+    let Structure { tuples, patterns, images, .. } = tuples.structure();
+    let mut tensors = BTreeMap::from([
         ("tuples".into(), Tensor::whole(tuples.iter().flatten().copied())),
         ("lengths".into(), Tensor::whole(tuples.iter().map(|tuple| tuple.len() as u16))),
         ("images".into(), Tensor::whole(images.iter().flatten().copied())),
-    ])
+    ]);
+    if !patterns.is_empty() {
+        let sizes = patterns.iter().flat_map(|p| [p.length(), p.places.len(), p.turns.len()].map(|size| size as u16));
+        let cells = patterns.iter().flat_map(|pattern| pattern.places.iter().flatten().copied());
+        let turns = patterns.iter().flat_map(|pattern| pattern.turns.iter().flatten().copied());
+        tensors.insert("patterns".into(), Tensor::whole(cells));
+        tensors.insert("patterns.sizes".into(), Tensor::whole(sizes));
+        tensors.insert("patterns.turns".into(), Tensor::bytes(turns.collect()));
+    }
+    tensors
+}
+
+/// The patterns that the tensors hold, if any.
+fn patterns(shape: &Shape, tensors: &BTreeMap<String, Tensor>) -> Result<Vec<Pattern>, FileError> {
+    let (Some(cells), Some(sizes), Some(turns)) =
+        (tensors.get("patterns"), tensors.get("patterns.sizes"), tensors.get("patterns.turns"))
+    else {
+        return Ok(Vec::new());
+    };
+    let (cells, sizes) = (cells.as_whole()?, sizes.as_whole()?);
+    let (mut cells, mut turns) = (cells.as_slice(), turns.as_bytes());
+    let unfit = || wrong("its patterns do not fit its board");
+    let mut patterns = Vec::new();
+    for size in sizes.chunks(3) {
+        let &[length, places, reads] = size else { return Err(unfit()) };
+        let [length, places, reads] = [length, places, reads].map(usize::from);
+        let entries = (shape.values + 1).checked_pow(length as u32);
+        if length == 0 || places == 0 || entries.is_none_or(|entries| entries > crate::tuples::MOST_ENTRIES) {
+            return Err(unfit());
+        }
+        let (here, after) = cells.split_at_checked(length * places).ok_or_else(unfit)?;
+        let (turned, left) = turns.split_at_checked(length * reads).ok_or_else(unfit)?;
+        (cells, turns) = (after, left);
+        let known = |&cell: &u16| cell == OUTSIDE || usize::from(cell) < shape.cells;
+        if !here.iter().all(known) || !turned.iter().all(|&position| usize::from(position) < length) {
+            return Err(unfit());
+        }
+        let places = here.chunks(length).map(<[u16]>::to_vec).collect();
+        patterns.push(Pattern { places, turns: turned.chunks(length).map(<[u8]>::to_vec).collect() });
+    }
+    if cells.is_empty() && turns.is_empty() { Ok(patterns) } else { Err(unfit()) }
 }
 
 fn weights_of(network: &Network) -> Vec<f32> {
@@ -298,7 +340,8 @@ fn network(header: &Header, tensors: &BTreeMap<String, Tensor>) -> Result<Networ
             if !whole || !tuples.iter().all(|tuple| known(tuple) && small(tuple)) {
                 return Err(wrong("its tuples do not fit its board"));
             }
-            let structure = Structure { tuples, images, sides: header.sides, phases: header.phases };
+            let patterns = patterns(&shape, tensors)?;
+            let structure = Structure { tuples, patterns, images, sides: header.sides, phases: header.phases };
             Network::Tuples(Tuples::new(shape, structure))
         }
         "mlp" => {
@@ -332,7 +375,10 @@ fn network(header: &Header, tensors: &BTreeMap<String, Tensor>) -> Result<Networ
         return Err(wrong("it has more or fewer weights than its header says"));
     }
     match &mut network {
-        Network::Tuples(tuples) => tuples.weights().iter().zip(weights).for_each(|(weight, value)| weight.set(value)),
+        Network::Tuples(tuples) => {
+            tuples.weights().iter().zip(weights).for_each(|(weight, value)| weight.set(value));
+            *tuples = tuples.clone().frozen();
+        }
         Network::Mlp(mlp) => mlp.weights_mut().copy_from_slice(&weights),
         Network::Other(_) => {}
     }

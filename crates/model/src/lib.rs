@@ -10,7 +10,7 @@
 //! // Three cells in a row, each empty, mine or theirs; one tuple of two cells, looked up from both ends.
 //! let shape = Shape { cells: 3, values: 3, numbers: 0, players: 2, outputs: 1 };
 //! let images = vec![vec![0, 1, 2], vec![2, 1, 0]];
-//! let model = Tuples::new(shape, Structure { tuples: vec![vec![0, 1]], images, sides: false, phases: 1 });
+//! let model = Tuples::new(shape, Structure { tuples: vec![vec![0, 1]], images, phases: 1, ..Structure::default() });
 //! model.weights()[1].set(0.5); // mine at the end, nothing beside it
 //! let batch = FeatureBatch { viewers: vec![0, 0], cells: vec![1, 0, 0, 0, 0, 1], numbers: vec![] };
 //! let mut values = Vec::new();
@@ -33,7 +33,7 @@ use perfectplay_core::{FeatureBatch, Model, ModelScratch};
 pub use file::{FileError, Header, ModelFile};
 pub use mlp::Mlp;
 pub use shape::Shape;
-pub use tuples::{Active, Structure, Tuples};
+pub use tuples::{Active, Pattern, Structure, Tuples};
 pub use weight::Weight;
 
 /// A network of any kind.

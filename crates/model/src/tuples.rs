@@ -3,15 +3,20 @@
 //!
 //! - Tables are shared by the symmetries of the game: every tuple is looked up in all images of the board, so symmetric
 //!   states get equal values.
+//! - Patterns are small tuples that mean the same wherever they lie: one table for all places (weight sharing, as in
+//!   convolutional networks). What lies outside the board is a value of its own.
 //! - There may be tables of their own for each viewer, and for each phase of the game (by how many cells are in use).
 //! - Beside the tuples there are small tables for how often each value occurs, and for each of the numbers in steps.
 //!
 //! The digits are not multiplied out. For every cell and value there is a row with what it adds to all numbers; a
-//! state's numbers are the sum of the rows of its cells, which is what vector units are for. Two states that lie one
-//! after the other differ in few cells most often, so only these are exchanged. Within a batch the weights that were read
-//! are kept, too: where few cells differ, only tuples with one of them are read again.
+//! state's numbers are the sum of the rows of its cells, which is what vector units are for. (Where a row would be mostly
+//! zeros there is a list of the numbers that a cell touches instead.) Two states that lie one
+//! after the other differ in few cells most often, so only these are exchanged. The weights that were read are kept, too
+//! (within a batch; from one to the next if nobody learns): where few cells differ, only tuples with one of them are read
+//! again.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use perfectplay_core::{FeatureBatch, Model, ModelScratch};
 
@@ -24,11 +29,26 @@ const STEPS: usize = 17;
 /// No table has more entries than this, so that a number fits 16 bits.
 pub const MOST_ENTRIES: usize = 1 << 16;
 
-/// Which tuples there are, and what has tables of its own.
+/// In the place of a pattern: a cell that the board does not have.
+pub const OUTSIDE: u16 = u16::MAX;
+
+/// A tuple whose table is the same wherever it lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// The cells of each place, in the same order; [`OUTSIDE`] beyond the edge. A set of cells is there once, whatever
+    /// symmetries read it in another order ([`Pattern::turns`]).
+    pub places: Vec<Vec<u16>>,
+    /// The other orders in which symmetries read a place: position `k` of it shows what is at position `turn[k]`.
+    pub turns: Vec<Vec<u8>>,
+}
+
+/// Which tuples there are, and what has tables of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Structure {
     /// Which cells.
     pub tuples: Vec<Vec<u16>>,
+    /// What means the same in many places.
+    pub patterns: Vec<Pattern>,
     /// What the symmetries make of the board: in image `i`, cell `c` shows what is on cell `images[i][c]`. The first is
     /// the identity.
     pub images: Vec<Vec<u16>>,
@@ -43,12 +63,17 @@ pub struct Structure {
 pub struct Tuples {
     shape: Shape,
     structure: Structure,
-    /// For each cell and value what it adds to the numbers.
+    /// For each cell and value what it adds to the numbers; empty where a cell is a digit of so few of them that a row would
+    /// be mostly zeros.
     rows: Vec<u16>,
-    /// How long a row is: one number per tuple and image.
+    /// How long a row is: one number per tuple and image, and per pattern and place.
     lookups: usize,
-    /// For each lookup, where its table begins.
+    /// How many of the lookups are of tuples: the first ones.
+    of_tuples: usize,
+    /// For each lookup, where its table begins; for one that reaches beyond the edge, the entry of an empty board.
     tables: Vec<u32>,
+    /// Where the table of each tuple begins, then that of each pattern.
+    starts: Vec<u32>,
     /// For each cell the lookups that it is a digit of, and where those of each cell begin.
     touches: Vec<Touch>,
     touches_of: Vec<u32>,
@@ -58,7 +83,12 @@ pub struct Tuples {
     /// Entries of all tables of one side and phase.
     block: usize,
     weights: Vec<Weight>,
+    /// A number of its own if the weights do not change any more, otherwise 0.
+    frozen: u64,
 }
+
+/// How many networks were frozen so far.
+static FROZEN: AtomicU64 = AtomicU64::new(0);
 
 /// A cell as a digit of a lookup.
 #[derive(Clone, Copy, Debug)]
@@ -75,15 +105,71 @@ struct Touch {
 pub struct Active {
     /// The first weight of its side and phase.
     base: usize,
-    /// Entries after that.
-    pub entries: Vec<u32>,
+    /// Entries after that: of tuples, of counts and numbers, then of patterns.
+    entries: Vec<u32>,
+    /// How many entries are not of patterns.
+    of_tuples: usize,
 }
 
 impl Active {
-    /// The weights of one output.
+    /// The entries of tuples, counts and numbers, each as often as it is read.
+    pub fn of_tuples(&self) -> &[u32] {
+        &self.entries[..self.of_tuples]
+    }
+
+    /// The entries of patterns, each as often as it is read.
+    pub fn of_patterns(&self) -> &[u32] {
+        &self.entries[self.of_tuples..]
+    }
+
+    /// The weight of an entry.
     #[inline]
-    pub fn weights(&self, outputs: usize, output: usize) -> impl Iterator<Item = usize> {
-        self.entries.iter().map(move |&entry| self.base + entry as usize * outputs + output)
+    pub fn weight(&self, entry: u32, outputs: usize, output: usize) -> usize {
+        self.base + entry as usize * outputs + output
+    }
+}
+
+/// A lookup as it is planned: where its table begins, the cells that are its digits with what each is multiplied by, and
+/// what lies beyond the edge.
+struct Lookup {
+    table: u32,
+    digits: Vec<(u16, u32)>,
+    outside: u32,
+}
+
+impl Lookup {
+    fn new(table: u32, base: usize, cells: impl Iterator<Item = u16>) -> Self {
+        let mut lookup = Lookup { table, digits: Vec::new(), outside: 0 };
+        let mut digit = 1;
+        for cell in cells {
+            match cell {
+                OUTSIDE => lookup.outside += digit * (base as u32 - 1),
+                cell => lookup.digits.push((cell, digit)),
+            }
+            digit = digit.wrapping_mul(base as u32);
+        }
+        lookup
+    }
+}
+
+/// All lookups of a structure in their order, those of tuples first.
+fn lookups<'a>(shape: &'a Shape, structure: &'a Structure, starts: &'a [u32]) -> impl Iterator<Item = Lookup> + 'a {
+    let Structure { tuples, patterns, images, .. } = structure;
+    let (of_tuples, of_patterns) = starts.split_at(tuples.len());
+    let of_tuples = tuples.iter().zip(of_tuples).flat_map(move |(tuple, &start)| {
+        let seen = |image: &'a Vec<u16>| tuple.iter().map(move |&cell| image[usize::from(cell)]);
+        images.iter().map(move |image| Lookup::new(start, shape.values, seen(image)))
+    });
+    let of_patterns = patterns.iter().zip(of_patterns).flat_map(move |(pattern, &start)| {
+        pattern.places.iter().map(move |place| Lookup::new(start, shape.values + 1, place.iter().copied()))
+    });
+    of_tuples.chain(of_patterns)
+}
+
+impl Pattern {
+    /// Cells of each place.
+    pub fn length(&self) -> usize {
+        self.places.first().map_or(0, Vec::len)
     }
 }
 
@@ -93,27 +179,31 @@ impl Tuples {
     /// # Panics
     /// If a tuple has no cell, a cell that the board lacks, or too many.
     pub fn new(shape: Shape, structure: Structure) -> Self {
-        let sizes: Vec<usize> = structure.tuples.iter().map(|tuple| shape.values.pow(tuple.len() as u32)).collect();
-        assert!(sizes.iter().all(|&size| size <= MOST_ENTRIES), "a table with more than {MOST_ENTRIES} entries");
-        let lookups = structure.tuples.len() * structure.images.len();
-        let mut rows = vec![0u16; shape.cells * shape.values * lookups];
-        let (mut tables, mut first) = (Vec::new(), 0u32);
+        let size = |base: usize, length: usize| {
+            let size = base.pow(length as u32);
+            assert!(size <= MOST_ENTRIES, "a table with more than {MOST_ENTRIES} entries");
+            size as u32
+        };
+        let sizes = structure.tuples.iter().map(|tuple| size(shape.values, tuple.len()));
+        let sizes = sizes.chain(structure.patterns.iter().map(|pattern| size(shape.values + 1, pattern.length())));
+        let mut counts = 0;
+        let starts: Vec<u32> = sizes
+            .map(|size| {
+                counts += size;
+                counts - size
+            })
+            .collect();
+        let of_tuples = structure.tuples.len() * structure.images.len();
+        let planned: Vec<Lookup> = lookups(&shape, &structure, &starts).collect();
         let mut touches = vec![Vec::new(); shape.cells];
-        for (tuple, &size) in structure.tuples.iter().zip(&sizes) {
-            for image in &structure.images {
-                let mut digit = 1usize;
-                for &cell in tuple {
-                    let (cell, lookup) = (usize::from(image[usize::from(cell)]), tables.len());
-                    for value in 1..shape.values {
-                        let at = (cell * shape.values + value) * lookups + lookup;
-                        rows[at] = rows[at].wrapping_add((digit * value) as u16);
-                    }
-                    touches[cell].push(Touch { lookup: lookup as u32, table: first, digit: digit as u16 });
-                    digit *= shape.values;
-                }
-                tables.push(first);
+        for (lookup, planned) in (0u32..).zip(&planned) {
+            for &(cell, digit) in &planned.digits {
+                touches[usize::from(cell)].push(Touch {
+                    lookup,
+                    table: planned.table + planned.outside,
+                    digit: digit as u16,
+                });
             }
-            first += size as u32;
         }
         let mut touches_of = vec![0];
         touches_of.extend(touches.iter().scan(0, |end, of_cell| {
@@ -121,12 +211,50 @@ impl Tuples {
             Some(*end)
         }));
         let touches = touches.concat();
-        let counts = first as usize;
+        let rows = rows(&shape, planned.len(), &touches, &touches_of);
+        let tables = planned.iter().map(|lookup| lookup.table + lookup.outside).collect();
+        let counts = counts as usize;
         let numbers = counts + shape.values * (shape.cells + 1);
         let block = numbers + shape.numbers * STEPS;
         let blocks = structure.phases * if structure.sides { shape.players } else { 1 };
         let weights = vec![Weight::default(); blocks * block * shape.outputs];
-        Tuples { shape, structure, rows, lookups, tables, touches, touches_of, counts, numbers, block, weights }
+        let lookups = planned.len();
+        Tuples {
+            shape,
+            structure,
+            rows,
+            lookups,
+            of_tuples,
+            tables,
+            starts,
+            touches,
+            touches_of,
+            counts,
+            numbers,
+            block,
+            weights,
+            frozen: 0,
+        }
+    }
+
+    /// The same, for whom nobody changes weights any more: what was read for one state is kept for the next.
+    pub fn frozen(self) -> Self {
+        Tuples { frozen: FROZEN.fetch_add(1, Ordering::Relaxed) + 1, ..self }
+    }
+
+    /// The same, for who changes weights.
+    pub fn thawed(self) -> Self {
+        Tuples { frozen: 0, ..self }
+    }
+
+    /// How many places all patterns have.
+    pub fn places_of_patterns(&self) -> usize {
+        self.lookups - self.of_tuples
+    }
+
+    /// All entries of one side and phase.
+    pub fn entries(&self) -> usize {
+        self.block
     }
 
     /// What it is asked about.
@@ -146,8 +274,7 @@ impl Tuples {
 
     /// The weights of every table, as they lie one after the other: all of a side and phase, then the next.
     pub fn tables(&self) -> Vec<Range<usize>> {
-        let mut starts: Vec<usize> = self.tables.iter().map(|&first| first as usize).collect();
-        starts.dedup();
+        let mut starts: Vec<usize> = self.starts.iter().map(|&start| start as usize).collect();
         starts.extend((0..self.shape.values).map(|value| self.counts + value * (self.shape.cells + 1)));
         starts.extend((0..self.shape.numbers).map(|number| self.numbers + number * STEPS));
         starts.push(self.block);
@@ -158,9 +285,17 @@ impl Tuples {
         (0..blocks).flat_map(|b| starts.windows(2).map(move |pair| table(b, pair)).collect::<Vec<_>>()).collect()
     }
 
-    /// How many weights a state reads for one output.
-    pub fn active(&self) -> usize {
-        self.lookups + self.shape.values + self.shape.numbers
+    /// Where the table of each pattern begins, and where the last one ends.
+    pub fn starts_of_patterns(&self) -> Vec<u32> {
+        let starts = self.starts[self.structure.tuples.len()..].iter().copied();
+        starts.chain([self.counts as u32]).collect()
+    }
+
+    /// For each lookup where its table begins, its cells with what their values are multiplied by, and what is added for
+    /// cells beyond the edge.
+    pub fn lookups(&self) -> impl Iterator<Item = (u32, Vec<(u16, u32)>, u32)> {
+        lookups(&self.shape, &self.structure, &self.starts)
+            .map(|Lookup { table, digits, outside }| (table, digits, outside))
     }
 
     /// Brings the numbers in `scratch` to those of a board with these cells. They hold the numbers of each lookup, then
@@ -192,6 +327,14 @@ impl Tuples {
             counts[old] -= 1;
             counts[now] += 1;
             *before = now as u16;
+            if self.rows.is_empty() {
+                let more = (now as u16).wrapping_sub(old as u16);
+                for touch in self.touches_of(cell) {
+                    let number = &mut numbers[touch.lookup as usize];
+                    *number = number.wrapping_add(touch.digit.wrapping_mul(more));
+                }
+                continue;
+            }
             let row = |value: usize| &self.rows[(cell * values + value) * lookups..][..lookups];
             match (old, now) {
                 (0, _) => numbers.iter_mut().zip(row(now)).for_each(|(n, add)| *n = n.wrapping_add(*add)),
@@ -202,6 +345,12 @@ impl Tuples {
                     .for_each(|(n, (add, less))| *n = n.wrapping_add(add.wrapping_sub(*less))),
             }
         }
+    }
+
+    /// The lookups that a cell is a digit of.
+    #[inline]
+    fn touches_of(&self, cell: usize) -> &[Touch] {
+        &self.touches[self.touches_of[cell] as usize..self.touches_of[cell + 1] as usize]
     }
 
     /// The first weight of the state's side and phase.
@@ -240,13 +389,19 @@ impl Tuples {
         let counts = &rest[..self.shape.values];
         out.base = self.base(viewer, counts[0]);
         out.entries.clear();
-        out.entries.extend(digits.iter().zip(&self.tables).map(|(&digits, &table)| table + u32::from(digits)));
+        let (tuples, patterns) = digits.split_at(self.of_tuples);
+        out.entries.extend(tuples.iter().zip(&self.tables).map(|(&digits, &table)| table + u32::from(digits)));
         out.entries.extend(self.small(counts, numbers).map(|entry| entry as u32));
+        out.of_tuples = out.entries.len();
+        // A place where nothing stands counts nothing: its weight stays 0.
+        let patterns = patterns.iter().zip(&self.tables[self.of_tuples..]).filter(|(digits, _)| **digits != 0);
+        out.entries.extend(patterns.map(|(&digits, &table)| table + u32::from(digits)));
     }
 
     /// The sum of the weights of one output.
     pub fn sum(&self, active: &Active, output: usize) -> f32 {
-        active.weights(self.shape.outputs, output).map(|at| self.weights[at].get()).sum()
+        let weight = |&entry| self.weights[active.weight(entry, self.shape.outputs, output)].get();
+        active.entries.iter().map(weight).sum()
     }
 
     /// Reads the weights of all lookups, for each output in turn.
@@ -276,7 +431,7 @@ impl Tuples {
             counts[usize::from(now)] += 1;
             let more = now.wrapping_sub(*before);
             *before = now;
-            for touch in &self.touches[self.touches_of[cell] as usize..self.touches_of[cell + 1] as usize] {
+            for touch in self.touches_of(cell) {
                 let lookup = touch.lookup as usize;
                 numbers[lookup] = numbers[lookup].wrapping_add(touch.digit.wrapping_mul(more));
                 let entry = touch.table as usize + usize::from(numbers[lookup]);
@@ -292,6 +447,24 @@ impl Tuples {
     fn few(&self, cells: usize) -> bool {
         5 * cells * self.touches.len() <= 2 * self.lookups * self.shape.cells
     }
+}
+
+/// For each cell and value what it adds to the numbers of all lookups; empty where adding to the few that a cell touches
+/// costs less than adding a row (16 numbers at once).
+fn rows(shape: &Shape, lookups: usize, touches: &[Touch], touches_of: &[u32]) -> Vec<u16> {
+    if touches.len() * 16 < lookups * shape.cells {
+        return Vec::new();
+    }
+    let mut rows = vec![0u16; shape.cells * shape.values * lookups];
+    for cell in 0..shape.cells {
+        for touch in &touches[touches_of[cell] as usize..touches_of[cell + 1] as usize] {
+            for value in 1..shape.values {
+                let number = &mut rows[(cell * shape.values + value) * lookups + touch.lookup as usize];
+                *number = number.wrapping_add(touch.digit.wrapping_mul(value as u16));
+            }
+        }
+    }
+    rows
 }
 
 /// In how many cells a board differs from the one before.
@@ -317,10 +490,10 @@ impl Model for Tuples {
 
     fn evaluate(&self, batch: &FeatureBatch, scratch: &mut ModelScratch, out: &mut Vec<f32>) {
         let (lookups, outputs) = (self.lookups, self.shape.outputs);
-        let ModelScratch { whole, floats: weights } = scratch;
-        // Which side and phase the weights belong to; before the first state of a batch to none, since a learner may have
+        let ModelScratch { whole, floats: weights, held } = scratch;
+        // Which side and phase the weights belong to; before the first state of a batch to none where a learner may have
         // changed them.
-        let mut read_at = None;
+        let mut read_at = (self.frozen != 0 && held.0 == self.frozen).then_some(held.1);
         for i in 0..batch.len() {
             let (viewer, cells, numbers) = batch.get(i);
             let empty = cells.iter().filter(|&&value| value == 0).count();
@@ -339,6 +512,7 @@ impl Model for Tuples {
                 out.push((sum(&weights[output * lookups..][..lookups]) + small.sum::<f32>()).tanh());
             }
         }
+        *held = (self.frozen, read_at.unwrap_or_default());
     }
 }
 
@@ -357,8 +531,12 @@ mod tests {
         let seed = &mut 1;
         let shape = Shape { cells: 40, values: 3, numbers: 1, players: 3, outputs: 3 };
         let tuple = |seed: &mut u64| (0..5).map(|i| (next(seed) % 8 * 5 + i) as u16).collect();
+        // Three in a row, wherever; the board turned by half reads it backwards.
+        let places = (-1..39).map(|cell| [cell, cell + 1, cell + 2].map(|c| u16::try_from(c).ok().filter(|&c| c < 40)));
+        let places = places.map(|place| place.map(|cell| cell.unwrap_or(OUTSIDE)).to_vec()).collect();
         let structure = Structure {
             tuples: (0..9).map(|_| tuple(seed)).collect(),
+            patterns: vec![Pattern { places, turns: vec![vec![2, 1, 0]] }],
             images: vec![(0..40).collect(), (0..40).rev().collect()],
             sides: true,
             phases: 2,
@@ -385,6 +563,14 @@ mod tests {
             model.evaluate(&one, &mut ModelScratch::default(), &mut alone);
         }
         assert_eq!(together, alone);
+        // Batches of any size keep for the next what nobody changes.
+        let (still, kept, mut apart) = (model.clone().frozen(), &mut ModelScratch::default(), Vec::new());
+        for first in (0..batch.len()).step_by(7) {
+            let mut part = FeatureBatch::default();
+            (first..batch.len().min(first + 7)).for_each(|i| part.push(batch.get(i)));
+            still.evaluate(&part, kept, &mut apart);
+        }
+        assert_eq!(together, apart);
         // A learner changes weights between batches.
         model.weights.iter_mut().for_each(|weight| *weight = Weight::new(weight.get() / 2.0));
         let (mut later, mut fresh) = (Vec::new(), Vec::new());
