@@ -167,8 +167,8 @@ impl Places {
         let (shape, structure) = (model.shape(), model.structure());
         let lookups: Vec<_> = model.lookups().collect();
         let mut digits = vec![0f32; shape.cells * lookups.len()];
-        for (i, (_, of_cells, _)) in lookups.iter().enumerate() {
-            for &(cell, digit) in of_cells {
+        for (i, lookup) in lookups.iter().enumerate() {
+            for &(cell, digit) in &lookup.digits {
                 digits[usize::from(cell) * lookups.len() + i] += digit as f32;
             }
         }
@@ -179,7 +179,7 @@ impl Places {
         let begin = |table: usize| all[table].start / shape.outputs;
         Places {
             digits,
-            first: lookups.iter().map(|&(table, _, outside)| (table + outside) as f32).collect(),
+            first: lookups.iter().map(|lookup| (lookup.table + lookup.outside) as f32).collect(),
             counts: (first..rest).map(begin).collect(),
             numbers: (rest..per_block).map(begin).collect(),
             block: all[per_block - 1].end / shape.outputs,

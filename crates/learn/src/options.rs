@@ -1,7 +1,7 @@
 //! How a run learns: every choice of the loop, as options.
 
 use perfectplay_core::{Given, OptionDoc, OptionSet, Optional, Params, Setting, Spec, TextError, options};
-use perfectplay_model::tuples::MOST_ENTRIES;
+use perfectplay_model::MOST_ENTRIES;
 
 use crate::learner::{OtherModel, other_model};
 use crate::structure::MOST_PATTERN_ENTRIES;
@@ -299,7 +299,7 @@ options! {
         pub patterns: Option<bool> = Optional::switch(
             "patterns",
             "on: also a table for every cell alone, and for lines and blocks of cells that mean the same wherever they lie",
-            "on where cells have at most five values and a move changes at most 2.5 cells on average",
+            "on where cells have at most five values and a move turns at most 1.2 stones on average",
         ),
         /// Tables per player.
         pub sides: Option<bool> = Optional::switch(

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use perfectplay_core::random::mix;
 use perfectplay_core::{Budget, FeatureBatch, Model, Objective, StopHandle, TextError};
 use perfectplay_model::file::{FileError, Tensor, VERSION};
-use perfectplay_model::{Header, ModelFile, Network, Structure, Tuples};
+use perfectplay_model::{Header, MOST_ENTRIES, ModelFile, Network, Structure, Tuples};
 use rand_core::SeedableRng;
 use serde::{Deserialize, Serialize};
 
@@ -211,13 +211,13 @@ impl Run {
                 let mut tuples = structure::random_walks(game.layout(), &options, &mut dice);
                 let fits = |tuple: &Vec<u16>| {
                     let size = game.shape().values.checked_pow(tuple.len() as u32);
-                    size.is_some_and(|size| size <= perfectplay_model::tuples::MOST_ENTRIES)
+                    size.is_some_and(|size| size <= MOST_ENTRIES)
                 };
                 if !tuples.iter().all(fits) {
                     return Err(Error::Request(format!(
                         "length is too large: a table for cells of {} values would have more than {} entries",
                         game.shape().values,
-                        perfectplay_model::tuples::MOST_ENTRIES
+                        MOST_ENTRIES
                     )));
                 }
                 let patterned = options.patterns.unwrap_or_else(|| structure::suits_patterns(&*game));

@@ -4,8 +4,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use perfectplay_core::{FeatureBatch, FullGame, Lattice, Layout, Status};
-use perfectplay_model::Pattern;
-use perfectplay_model::tuples::{MOST_ENTRIES, OUTSIDE};
+use perfectplay_model::{MOST_ENTRIES, OUTSIDE, Pattern};
 use rand_core::SeedableRng;
 
 use crate::choose::{Dice, draw};
@@ -73,19 +72,19 @@ pub(crate) fn random_walks(layout: &Layout, options: &TupleOptions, dice: &mut D
     tuples
 }
 
-/// Values of a cell, and cells that a move changes, beyond which patterns cost more than they tell (docs/learning.md).
+/// Values of a cell, and stones that a move turns, beyond which patterns cost more than they tell (docs/learning.md).
 const MOST_VALUES: u8 = 5;
-const MOST_CHANGES: f64 = 2.5;
+const MOST_TURNED: f64 = 1.2;
 
-/// Whether patterns are worth their time: they tell much where a few kinds of stones are put side by side, and have to be
-/// read again wherever a cell changes.
+/// Whether patterns are worth their time: they tell much where a few kinds of stones are put side by side, less where these
+/// change sides, and then where a stone lies matters more.
 pub(crate) fn suits_patterns(game: &dyn SelfPlay) -> bool {
-    game.layout().values <= MOST_VALUES && changes(game) <= MOST_CHANGES
+    game.layout().values <= MOST_VALUES && turned(game) <= MOST_TURNED
 }
 
-/// Cells that a move changes, on average over random games: those that differ when the same player looks again, divided by
-/// the plies in between.
-fn changes(game: &dyn SelfPlay) -> f64 {
+/// Stones that a move replaces by others, on average over random games: cells that are in use and show something else when
+/// the same player looks again, divided by the plies in between.
+fn turned(game: &dyn SelfPlay) -> f64 {
     let (mut cells, mut plies) = (0, 0);
     for seed in 0..GAMES as u64 {
         let mut batch = FeatureBatch::default();
@@ -93,7 +92,7 @@ fn changes(game: &dyn SelfPlay) -> f64 {
         for i in 0..batch.len() {
             let Some(next) = (i + 1..batch.len()).find(|&j| batch.viewers[j] == batch.viewers[i]) else { continue };
             let (now, then) = (batch.get(i).1, batch.get(next).1);
-            cells += now.iter().zip(then).filter(|(a, b)| a != b).count();
+            cells += now.iter().zip(then).filter(|(a, b)| a != b && **a != 0 && **b != 0).count();
             plies += next - i;
         }
     }

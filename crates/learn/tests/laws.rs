@@ -5,6 +5,7 @@ use std::sync::Arc;
 use perfectplay_catalog::{Algorithm, Setup, open};
 use perfectplay_core::{Budget, FeatureBatch, Model, ModelScratch, StopHandle};
 use perfectplay_learn::{Limits, ModelFile, Plan, Run, SelfPlayTask, SelfPlayed, hash};
+use perfectplay_model::Network;
 
 fn plan(game: &str, model: &str, method: &str) -> Plan {
     Plan { game: game.into(), model: model.into(), method: method.into(), seed: 5 }
@@ -249,6 +250,20 @@ fn what_is_resolved_is_known_to_later_games() {
     let ((forgets, _), (keeps, wrong)) = (run(""), run(",resolved=on"));
     assert!(keeps * 2 < forgets, "{keeps} evaluations with what is known, {forgets} without");
     assert!(wrong.0 <= wrong.1 / 8, "{} of {} states have a value of another sign", wrong.0, wrong.1);
+}
+
+/// Patterns are learned where few kinds of stones are put side by side, unless somebody says otherwise.
+#[test]
+fn patterns_are_learned_where_they_suit_the_game() {
+    let patterns = |game: &str, model: &str| match Run::new(plan(game, model, "td")).unwrap().file().network {
+        Network::Tuples(tuples) => tuples.structure().patterns.len(),
+        other => panic!("{other:?} of {model}"),
+    };
+    for (game, usual) in [("connect-four:5x4", true), ("hex:5", true), ("othello:6", false), ("chess", false)] {
+        assert_eq!(patterns(game, "tuples:count=2") > 0, usual, "{game}");
+        assert!(patterns(game, "tuples:count=2,patterns=on") > 0, "{game}");
+        assert_eq!(patterns(game, "tuples:count=2,patterns=off"), 0, "{game}");
+    }
 }
 
 /// Where nobody wins a random game, the first games are played by the hand-written evaluation.

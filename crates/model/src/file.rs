@@ -15,8 +15,7 @@ use std::path::Path;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
 use serde::{Deserialize, Serialize};
 
-use crate::tuples::OUTSIDE;
-use crate::{Mlp, Network, Pattern, Shape, Structure, Tuples};
+use crate::{MOST_ENTRIES, Mlp, Network, OUTSIDE, Pattern, Shape, Structure, Tuples};
 
 /// Files of another version are refused.
 pub const VERSION: u32 = 1;
@@ -274,7 +273,7 @@ fn patterns(shape: &Shape, tensors: &BTreeMap<String, Tensor>) -> Result<Vec<Pat
         let &[length, places, reads] = size else { return Err(unfit()) };
         let [length, places, reads] = [length, places, reads].map(usize::from);
         let entries = (shape.values + 1).checked_pow(length as u32);
-        if length == 0 || places == 0 || entries.is_none_or(|entries| entries > crate::tuples::MOST_ENTRIES) {
+        if length == 0 || places == 0 || entries.is_none_or(|entries| entries > MOST_ENTRIES) {
             return Err(unfit());
         }
         let (here, after) = cells.split_at_checked(length * places).ok_or_else(unfit)?;
@@ -334,7 +333,7 @@ fn network(header: &Header, tensors: &BTreeMap<String, Tensor>) -> Result<Networ
             let known = |list: &Vec<u16>| list.iter().all(|&cell| usize::from(cell) < shape.cells);
             let small = |tuple: &Vec<u16>| {
                 let size = shape.values.checked_pow(tuple.len() as u32);
-                size.is_some_and(|size| size <= crate::tuples::MOST_ENTRIES)
+                size.is_some_and(|size| size <= MOST_ENTRIES)
             };
             let whole = images.iter().all(|image| image.len() == shape.cells && known(image)) && !images.is_empty();
             if !whole || !tuples.iter().all(|tuple| known(tuple) && small(tuple)) {

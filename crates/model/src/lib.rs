@@ -22,6 +22,7 @@
 pub mod file;
 pub mod mlp;
 mod shape;
+mod structure;
 pub mod tuples;
 mod weight;
 
@@ -33,7 +34,8 @@ use perfectplay_core::{FeatureBatch, Model, ModelScratch};
 pub use file::{FileError, Header, ModelFile};
 pub use mlp::Mlp;
 pub use shape::Shape;
-pub use tuples::{Active, Pattern, Structure, Tuples};
+pub use structure::{Lookup, MOST_ENTRIES, OUTSIDE, Pattern, Structure};
+pub use tuples::{Active, Tuples};
 pub use weight::Weight;
 
 /// A network of any kind.
