@@ -512,7 +512,7 @@ impl Run {
         let mut dice = Dice::seed_from_u64(plan.seed);
         let images = game.images(&mut dice);
         let learner: Arc<dyn Learner> = match (ModelOptions::parse(&plan.model)?, file.network) {
-            (ModelOptions::Tuples(options), Network::Tuples(tuples)) => Arc::new(TableLearner::new(tuples, options)),
+            (ModelOptions::Tuples(options), Network::Tuples(tuples)) => Arc::new(TableLearner::new(*tuples, options)),
             (ModelOptions::Mlp(options), Network::Mlp(mlp)) => Arc::new(LayerLearner::of(mlp, images, options)),
             (ModelOptions::Other(model, params), network) => {
                 (model.resume)(params, &network, &model_seed(&*game, &images, plan.seed))?

@@ -106,6 +106,9 @@ pub(crate) fn single_cells(images: &[Vec<u16>]) -> Vec<Vec<u16>> {
     (0..cells).filter(|&cell| first(cell)).map(|cell| vec![cell as u16]).collect()
 }
 
+/// From a cell to another, in columns and rows.
+type Offset = (i16, i16);
+
 /// Entries of the table of a line, and of a block.
 const LINE_ENTRIES: usize = 4096;
 const BLOCK_ENTRIES: usize = MOST_ENTRIES;
@@ -118,7 +121,7 @@ pub(crate) fn patterns(layout: &Layout, images: &[Vec<u16>]) -> Vec<Pattern> {
     let fits = |entries: usize, most: usize| {
         (1..=most).take_while(|&length| base.pow(length as u32) <= entries).last().unwrap_or(1)
     };
-    let (directions, block): (&[(i16, i16)], &[(i16, i16)]) = match layout.lattice {
+    let (directions, block): (&[Offset], &[Offset]) = match layout.lattice {
         Lattice::Square => (
             &[(1, 0), (0, 1), (1, 1), (1, -1)],
             &[(0, 0), (1, 0), (0, 1), (1, 1), (2, 0), (2, 1), (0, 2), (1, 2), (2, 2)],
@@ -148,7 +151,7 @@ pub(crate) fn patterns(layout: &Layout, images: &[Vec<u16>]) -> Vec<Pattern> {
 }
 
 /// The pattern of these cells, as they lie beside each other.
-fn pattern(layout: &Layout, images: &[Vec<u16>], offsets: &[(i16, i16)]) -> Pattern {
+fn pattern(layout: &Layout, images: &[Vec<u16>], offsets: &[Offset]) -> Pattern {
     let at: HashMap<(i16, i16), u16> = layout.cells.iter().copied().zip(0..).collect();
     let anchors: BTreeSet<(i16, i16)> =
         layout.cells.iter().flat_map(|&(x, y)| offsets.iter().map(move |&(dx, dy)| (x - dx, y - dy))).collect();

@@ -41,12 +41,13 @@ struct Workspace {
 
 impl TableLearner {
     /// Goes on with this model.
-    pub fn new(model: Tuples, options: TupleOptions) -> Self {
+    pub fn new(mut model: Tuples, options: TupleOptions) -> Self {
+        model.thaw();
         let coherent = options.steps == Steps::Coherence;
         let sums = || vec![Weight::default(); model.weights().len()];
         let coherence = coherent.then(|| [sums(), sums()]);
         let (ties, learned) = (Ties::of(&model), AtomicU64::new(0));
-        TableLearner { model: Arc::new(model.thawed()), options, learned, coherence, ties, idle: Mutex::default() }
+        TableLearner { model: Arc::new(model), options, learned, coherence, ties, idle: Mutex::default() }
     }
 
     fn workspace(&self) -> Workspace {
@@ -214,7 +215,7 @@ impl Learner for TableLearner {
     }
 
     fn network(&self) -> Network {
-        Network::Tuples((*self.model).clone())
+        Network::Tuples(Box::new((*self.model).clone()))
     }
 
     fn save(&self) -> BTreeMap<String, Tensor> {

@@ -341,7 +341,7 @@ fn network(header: &Header, tensors: &BTreeMap<String, Tensor>) -> Result<Networ
             }
             let patterns = patterns(&shape, tensors)?;
             let structure = Structure { tuples, patterns, images, sides: header.sides, phases: header.phases };
-            Network::Tuples(Tuples::new(shape, structure))
+            Network::Tuples(Box::new(Tuples::new(shape, structure)))
         }
         "mlp" => {
             let weights = vec![0.0; crate::mlp::Parts::of(&shape).len];
@@ -376,7 +376,7 @@ fn network(header: &Header, tensors: &BTreeMap<String, Tensor>) -> Result<Networ
     match &mut network {
         Network::Tuples(tuples) => {
             tuples.weights().iter().zip(weights).for_each(|(weight, value)| weight.set(value));
-            *tuples = tuples.clone().frozen();
+            tuples.freeze();
         }
         Network::Mlp(mlp) => mlp.weights_mut().copy_from_slice(&weights),
         Network::Other(_) => {}

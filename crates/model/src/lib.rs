@@ -42,7 +42,7 @@ pub use weight::Weight;
 #[derive(Clone, Debug)]
 pub enum Network {
     /// Tables.
-    Tuples(Tuples),
+    Tuples(Box<Tuples>),
     /// Layers.
     Mlp(Mlp),
     /// What the program was built with beside these.

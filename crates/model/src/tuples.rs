@@ -162,14 +162,14 @@ impl Tuples {
         }
     }
 
-    /// The same, for whom nobody changes weights any more: what was read for one state is kept for the next.
-    pub fn frozen(self) -> Self {
-        Tuples { frozen: FROZEN.fetch_add(1, Ordering::Relaxed) + 1, ..self }
+    /// From now on nobody changes weights: what was read for one state is kept for the next.
+    pub fn freeze(&mut self) {
+        self.frozen = FROZEN.fetch_add(1, Ordering::Relaxed) + 1;
     }
 
-    /// The same, for who changes weights.
-    pub fn thawed(self) -> Self {
-        Tuples { frozen: 0, ..self }
+    /// From now on weights may be changed.
+    pub fn thaw(&mut self) {
+        self.frozen = 0;
     }
 
     /// How many places all patterns have.
@@ -488,7 +488,8 @@ mod tests {
         }
         assert_eq!(together, alone);
         // Batches of any size keep for the next what nobody changes.
-        let (still, kept, mut apart) = (model.clone().frozen(), &mut ModelScratch::default(), Vec::new());
+        let (mut still, kept, mut apart) = (model.clone(), &mut ModelScratch::default(), Vec::new());
+        still.freeze();
         for first in (0..batch.len()).step_by(7) {
             let mut part = FeatureBatch::default();
             (first..batch.len().min(first + 7)).for_each(|i| part.push(batch.get(i)));
