@@ -28,7 +28,7 @@ models! {
     "connect6-19", "connect6:19", None;
     "international-draughts", "international-draughts", None;
     "chess", "chess", None;
-    "go-9", "go:9", Some("alpha-beta:eval=learned");
+    "go-9", "go:9", None;
     "gomoku-15-opening-outer", "gomoku:15,opening=outer", None;
     "havannah-8", "havannah:8", Some("ubfm:eval=learned,decision=safest");
     "hex-11", "hex:11", Some("ubfm:eval=learned,decision=safest");
@@ -38,7 +38,7 @@ models! {
     "othello-10", "othello:10", None;
     "santorini", "santorini", Some("ubfm:eval=learned,decision=safest");
     "surakarta", "surakarta", Some("alpha-beta:eval=learned");
-    "chinese-checkers-6-players-3", "chinese-checkers:6,players=3", Some("ubfm:eval=learned,decision=safest");
+    "chinese-checkers-6-players-3", "chinese-checkers:6,players=3", Some("paranoid:eval=learned");
     "rolit-4-players-3", "rolit:4,players=3", None;
     "xiangqi-rules-olympiad", "xiangqi:rules=olympiad", None;
 }
