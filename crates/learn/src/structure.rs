@@ -115,7 +115,7 @@ const BLOCK_ENTRIES: usize = MOST_ENTRIES;
 /// Those of all patterns together, at most.
 pub(crate) const MOST_PATTERN_ENTRIES: usize = 4 * LINE_ENTRIES + BLOCK_ENTRIES;
 
-/// Lines in every direction, and a block of neighbouring cells, wherever on the board they fit by a half at least.
+/// Lines in every direction, and a block of neighbouring cells, wherever on the board they fit by more than a half.
 pub(crate) fn patterns(layout: &Layout, images: &[Vec<u16>]) -> Vec<Pattern> {
     let base = usize::from(layout.values) + 1;
     let fits = |entries: usize, most: usize| {
