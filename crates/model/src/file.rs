@@ -383,3 +383,36 @@ fn network(header: &Header, tensors: &BTreeMap<String, Tensor>) -> Result<Networ
     }
     Ok(network)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Patterns come back from what was written of them, and nothing that does not fit is taken.
+    #[test]
+    fn patterns_that_do_not_fit_are_refused() {
+        let shape = Shape { cells: 3, values: 3, numbers: 0, players: 2, outputs: 1 };
+        let pairs = Pattern { places: vec![vec![0, 1], vec![1, 2], vec![2, OUTSIDE]], turns: vec![vec![1, 0]] };
+        let images = vec![vec![0, 1, 2]];
+        let structure = Structure { patterns: vec![pairs.clone()], images, phases: 1, ..Structure::default() };
+        let tensors = structure_of(&Network::Tuples(Box::new(Tuples::new(shape.clone(), structure))));
+        assert_eq!(patterns(&shape, &tensors).unwrap(), [pairs]);
+        let whole = |values: &[u16]| Tensor::whole(values.iter().copied());
+        for (name, damaged) in [
+            ("patterns", whole(&[0, 1, 1, 2, 2])),
+            ("patterns", whole(&[0, 1, 1, 3, 2, OUTSIDE])),
+            ("patterns.sizes", whole(&[2, 3])),
+            ("patterns.sizes", whole(&[0, 3, 1])),
+            ("patterns.sizes", whole(&[2, 0, 1])),
+            ("patterns.sizes", whole(&[2, 2, 1])),
+            ("patterns.sizes", whole(&[9, 3, 1])),
+            ("patterns.turns", Tensor::bytes(vec![1, 2])),
+            ("patterns.turns", Tensor::bytes(vec![1])),
+            ("patterns.turns", whole(&[1, 0])),
+        ] {
+            let mut tensors = tensors.clone();
+            tensors.insert(name.into(), damaged.clone());
+            assert!(patterns(&shape, &tensors).is_err(), "{name}: {damaged:?}");
+        }
+    }
+}
