@@ -22,7 +22,7 @@ use crate::best_first::provisional::{Claimable, Visits};
 use crate::best_first::sync::{AtomicU32, Ordering};
 use crate::support::hashing::hash;
 use crate::support::memory::available;
-use crate::support::prefetch::{prefetch, prefetch_to_write};
+use crate::support::prefetch::{prefetch, prefetch_to_write, prefetch_whole};
 use crate::support::saved::{Reader, SaveError, Writer};
 
 pub(crate) mod shared;
@@ -615,7 +615,7 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
     #[inline]
     pub(crate) fn prefetch_node(&self, hash: u64) {
         if let Some(id) = self.index.as_ref().and_then(|index| index.first_alike(hash)) {
-            prefetch(self.nodes.places().address(id));
+            prefetch_whole(self.nodes.places().address(id));
         }
     }
 
@@ -648,7 +648,7 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
         // SAFETY: they are the edges of a node, written before their number was set.
         #[allow(unsafe_code)]
         let edges = unsafe { self.edges.places().row(ahead.first, ahead.count.min(16)) };
-        edges.iter().for_each(|edge| prefetch(&raw const self.known(edge.child).data));
+        edges.iter().for_each(|edge| prefetch_whole(&raw const self.known(edge.child).data));
     }
 
     /// Where an edge leads, and how often it was taken.

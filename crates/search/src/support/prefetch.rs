@@ -18,6 +18,15 @@ pub(crate) fn prefetch<T>(place: *const T) {
     let _ = place;
 }
 
+/// The same for a value that may lie across the border of two cache lines: both are asked for.
+#[inline(always)]
+pub(crate) fn prefetch_whole<T>(place: *const T) {
+    prefetch(place);
+    if const { size_of::<T>() > align_of::<T>() } {
+        prefetch(place.cast::<u8>().wrapping_add(size_of::<T>() - 1));
+    }
+}
+
 /// The same for what will be written: the other caches give it up.
 #[inline(always)]
 pub(crate) fn prefetch_to_write<T>(place: *const T) {
