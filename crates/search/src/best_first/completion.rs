@@ -199,13 +199,9 @@ impl<G: FullGame> Choice for Children<'_, '_, G> {
     }
 
     #[inline]
-    fn is_open(&self, i: usize) -> bool {
-        !self.open_only || !self.family.child(i).r()
-    }
-
-    #[inline]
-    fn rank(&self, i: usize) -> i64 {
-        self.family.child(i).rank(self.mover)
+    fn rank(&self, i: usize) -> Option<i64> {
+        let child = self.family.child(i);
+        (!self.open_only || !child.r()).then_some(child.rank(self.mover))
     }
 
     #[inline]

@@ -22,10 +22,8 @@ pub trait Choice {
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// Whether this one may be chosen: it is not resolved.
-    fn is_open(&self, i: usize) -> bool;
-    /// How good it looks to the mover: (c, v) as one number.
-    fn rank(&self, i: usize) -> i64;
+    /// How good it looks to the mover: (c, v) as one number; `None` if it may not be chosen, as it is resolved.
+    fn rank(&self, i: usize) -> Option<i64>;
     /// n(s, s').
     fn visits(&self, i: usize) -> u32;
 }
@@ -81,8 +79,8 @@ const NOBODY: i128 = i128::MIN;
 /// (rank, -n, -i) as one number, so that it is compared without a jump: this runs for every move on every line.
 #[inline]
 fn place<C: Choice>(children: &C, i: usize) -> i128 {
-    let place = i128::from(children.rank(i)) << 64 | i128::from(!children.visits(i)) << 32 | i128::from(!(i as u32));
-    if children.is_open(i) { place } else { NOBODY }
+    let place = |rank| i128::from(rank) << 64 | i128::from(!children.visits(i)) << 32 | i128::from(!(i as u32));
+    children.rank(i).map_or(NOBODY, place)
 }
 
 #[inline]
@@ -145,14 +143,14 @@ impl Explore for Instance {
     fn priority_child<C: Choice>(&mut self, children: &C, _visit: Visit) -> Option<usize> {
         match self {
             Instance::LeastVisited => {
-                let open = (0..children.len()).filter(|&i| children.is_open(i));
-                open.min_by_key(|&i| (children.visits(i), Reverse(children.rank(i))))
+                let open = (0..children.len()).filter_map(|i| Some((i, children.rank(i)?)));
+                open.min_by_key(|&(i, rank)| (children.visits(i), Reverse(rank))).map(|(i, _)| i)
             }
             Instance::EpsilonRandom(epsilon, dice) => {
                 if !chance(dice, *epsilon) {
                     return best_dual(children);
                 }
-                let open: Vec<usize> = (0..children.len()).filter(|&i| children.is_open(i)).collect();
+                let open: Vec<usize> = (0..children.len()).filter(|&i| children.rank(i).is_some()).collect();
                 (!open.is_empty()).then(|| open[below(dice.throw(), open.len())])
             }
             _ => best_dual(children),

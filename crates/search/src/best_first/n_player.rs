@@ -305,13 +305,9 @@ impl<G: FullGame> Choice for Children<'_, '_, G> {
     }
 
     #[inline]
-    fn is_open(&self, i: usize) -> bool {
-        !self.open_only || !self.family.child(i).r
-    }
-
-    #[inline]
-    fn rank(&self, i: usize) -> i64 {
-        self.family.child(i).rank(self.family.mover(), self.generalisation)
+    fn rank(&self, i: usize) -> Option<i64> {
+        let child = self.family.child(i);
+        (!self.open_only || !child.r).then(|| child.rank(self.family.mover(), self.generalisation))
     }
 
     #[inline]

@@ -118,7 +118,7 @@ impl Explore for WorstFirst {
     }
 
     fn priority_child<C: Choice>(&mut self, children: &C, _: Visit) -> Option<usize> {
-        (0..children.len()).filter(|&i| children.is_open(i)).min_by_key(|&i| children.rank(i))
+        (0..children.len()).filter(|&i| children.rank(i).is_some()).min_by_key(|&i| children.rank(i))
     }
 
     fn is_greedy(&self) -> bool {
