@@ -1,5 +1,5 @@
-//! Pieces of work that others can do: games of a tournament, a search with a fixed effort. What the texts look like that
-//! hold them is the business of the crate `jobs`.
+//! Pieces of work that others can do: games of a tournament, a search with a fixed effort. What the texts look like
+//! that hold them is the business of the crate `jobs`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -276,8 +276,8 @@ impl Tournament {
         }
     }
 
-    /// Commits games that were played elsewhere, each once; answers how many were new. Refuses a game that is not one of
-    /// this tournament's.
+    /// Commits games that were played elsewhere, each once; answers how many were new. Refuses a game that is not one
+    /// of this tournament's.
     pub fn enter(&self, store: &mut Store, games: &[GameRecord]) -> Result<usize, Error> {
         let planned =
             |game: &GameRecord| self.place(&game.job.name()).is_some_and(|place| self.jobs()[place] == game.job);

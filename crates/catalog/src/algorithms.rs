@@ -66,8 +66,9 @@ pub(crate) fn measured<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
     entries
 }
 
-/// What is compiled for games that are no less than a fifth faster natively, and play without repetition, and mcts, which
-/// gains a tenth on Breakthrough and plays Connect Four. The rest gains less than a fifth, or is seldom asked for.
+/// What is compiled for games that are no less than a fifth faster natively, and play without repetition, and mcts,
+/// which gains a tenth on Breakthrough and plays Connect Four. The rest gains less than a fifth, or is seldom asked
+/// for.
 pub(crate) fn natively<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
     let mut entries = gaining();
     entries.push(Entry { info: &portfolio::INFO, open: portfolio::two_players::open_acyclic });
@@ -86,8 +87,8 @@ fn gaining<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
     ]
 }
 
-/// All that work for two players with opposed interests: compiled once, for the largest class. Other types come here with
-/// what is not in their own list ([`Refusal::Elsewhere`]).
+/// All that work for two players with opposed interests: compiled once, for the largest class. Other types come here
+/// with what is not in their own list ([`Refusal::Elsewhere`]).
 pub(crate) fn for_zero_sum<G: FullGame<Payoff = ZeroSum>>() -> Vec<Entry<G>> {
     let mut entries = several_players();
     entries.extend(list![

@@ -1,10 +1,11 @@
-//! One proof out of many: what several searches have proved about positions of one game, each with a strategy in a file,
-//! becomes the proof of the position above them all.
+//! One proof out of many: what several searches have proved about positions of one game, each with a strategy in a
+//! file, becomes the proof of the position above them all.
 //!
 //! Every state in which a strategy has a choice, and the state that the choice leads to, is proved to be worth what the
-//! strategy says. So the proof is built from the root down like any other (`certify.rs`), with a search that remembers all
-//! these states: two strategies that meet in a state may choose differently there, and either choice keeps the value. What
-//! nobody remembers is proved again. The parts are checked as they are read, and the proof can be checked as a whole.
+//! strategy says. So the proof is built from the root down like any other (`certify.rs`), with a search that remembers
+//! all these states: two strategies that meet in a state may choose differently there, and either choice keeps the
+//! value. What nobody remembers is proved again. The parts are checked as they are read, and the proof can be checked
+//! as a whole.
 
 use std::path::PathBuf;
 use std::sync::Arc;

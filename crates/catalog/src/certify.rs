@@ -99,7 +99,8 @@ pub(crate) fn two_players<G: FullGame<Payoff = ZeroSum>>(source: Source<'_, G>) 
     Ok(Draft { claim, parts })
 }
 
-/// One strategy only: the first player gets at least, or at most, the value that `source` names, whatever else is known.
+/// One strategy only: the first player gets at least, or at most, the value that `source` names, whatever else is
+/// known.
 pub(crate) fn one_side<G: FullGame<Payoff = ZeroSum>>(source: Source<'_, G>, part: Part) -> Result<Draft, Error> {
     refuse_cycles(&**source.game)?;
     if let Status::Over(_) = source.game.status(source.root) {

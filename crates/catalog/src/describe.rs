@@ -1,5 +1,5 @@
-//! What games, algorithms, options, growing trees and checked proofs say of themselves, as JSON: for `--json`, files and
-//! pages alike.
+//! What games, algorithms, options, growing trees and checked proofs say of themselves, as JSON: for `--json`, files
+//! and pages alike.
 
 use std::path::Path;
 

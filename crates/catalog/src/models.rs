@@ -1,7 +1,7 @@
 //! Learned evaluations by name: `eval=learned:FILE`, `eval=learned:NAME`, `eval=learned`.
 //!
-//! A model replaces the heuristic of a game (`perfectplay_games::seam::with_model`), so every algorithm that can ask the
-//! heuristic can ask a model, and none knows of it: the option is taken here, before the search is made.
+//! A model replaces the heuristic of a game (`perfectplay_games::seam::with_model`), so every algorithm that can ask
+//! the heuristic can ask a model, and none knows of it: the option is taken here, before the search is made.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
@@ -86,8 +86,8 @@ pub(crate) fn refuse_other_outputs<G: FullGame>(game: &G, model: &dyn Model) -> 
     Err(Refusal::Other(format!("this model has {} outputs, and the game needs {expected}", model.outputs())).into())
 }
 
-/// What tells a board from others of games of the same name: how many play, and the first moves. Rules that only say when a
-/// game is drawn, or how it is scored, make no difference to a model.
+/// What tells a board from others of games of the same name: how many play, and the first moves. Rules that only say
+/// when a game is drawn, or how it is scored, make no difference to a model.
 pub fn fingerprint(game: &str) -> Result<String, Error> {
     let opened = crate::open(game)?;
     let (mut text, mut position) = (format!("{} players", opened.facts().players), opened.start());
@@ -100,8 +100,8 @@ pub fn fingerprint(game: &str) -> Result<String, Error> {
     Ok(format!("{:08x}", crc32fast::hash(text.as_bytes())))
 }
 
-/// The model called `name` (a file, a name in the folder of models, a model of the program, or the game's own), if it is
-/// one of `game`.
+/// The model called `name` (a file, a name in the folder of models, a model of the program, or the game's own), if it
+/// is one of `game`.
 pub fn load(name: &str, game: &str) -> Result<ModelFile, Error> {
     if name == OWN {
         return own(game)?.ok_or_else(|| {

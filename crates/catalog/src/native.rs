@@ -1,8 +1,9 @@
 //! Algorithms compiled for a game's own type, shown as searches of the same game behind the seam.
 //!
 //! A node of Connect Four or Breakthrough costs so little that the seam is felt. So the searches that were measured to
-//! gain by it are compiled for the type itself. Everything around them (reports, proofs, books, tables) knows the packed
-//! game only: states, keys and moves are the same bytes, and change their type here, once per call, not per node.
+//! gain by it are compiled for the type itself. Everything around them (reports, proofs, books, tables) knows the
+//! packed game only: states, keys and moves are the same bytes, and change their type here, once per call, not per
+//! node.
 
 use std::sync::Arc;
 

@@ -324,7 +324,8 @@ impl<G: FullGame> AnyPosition for Position<G> {
 }
 
 impl<G: FullGame> Position<G> {
-    /// The same position where everything is compiled, if that is not here: the bytes of a state are the same in all classes.
+    /// The same position where everything is compiled, if that is not here: the bytes of a state are the same in all
+    /// classes.
     fn widest(&self) -> Option<Box<dyn AnyPosition>> {
         let opened = self.opened.widest.clone()?;
         Some(Box::new(Position { opened, state: Words::pack(&self.state) }))

@@ -4,7 +4,8 @@
 //!   with
 //!   strategies that prove it. [`mod@format`] and [`mod@write`] hold the file format, [`mod@verify`] the checker.
 //! - [`strategy`] checks a certificate, too, and then tells what it says to play.
-//! - [`mod@table`] holds and checks the values of all positions that can be reached, as retrograde analysis writes them.
+//! - [`mod@table`] holds and checks the values of all positions that can be reached, as retrograde analysis writes
+//!   them.
 //! - [`replay`] checks a line of moves.
 //!
 //! ```

@@ -1,10 +1,10 @@
 //! A table: the value and the distance of every position that can be reached, by key (`docs/certificate.md` describes
 //! the file).
 //!
-//! Checking needs no proof beside the table. A walk from the first position looks at every state once and asks: is it in
-//! the table, are all its successors, and is its value one ply before the best of theirs? A win in n plies then has a
-//! move to a loss in n - 1, and so on down to a finished game: wins and losses hold. A draw has a move to a draw or to a
-//! drawn end, and none to a win; so both sides can stay among draws for ever, and a game without end is a draw.
+//! Checking needs no proof beside the table. A walk from the first position looks at every state once and asks: is it
+//! in the table, are all its successors, and is its value one ply before the best of theirs? A win in n plies then has
+//! a move to a loss in n - 1, and so on down to a finished game: wins and losses hold. A draw has a move to a draw or
+//! to a drawn end, and none to a win; so both sides can stay among draws for ever, and a game without end is a draw.
 //!
 //! Positions are known by canonical keys. So the checker trusts the game's rules and its symmetries, nothing else.
 

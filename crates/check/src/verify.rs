@@ -4,9 +4,10 @@
 //! all ways end in finished games, and each is worth to the owner at least what is claimed. So the owner gets that much
 //! whatever the other does.
 //!
-//! Lengths of games (objective `length`). The claim is that a player wins in n plies. One part is a strategy of the winner
-//! that has won after n plies at the latest; the other one, of the loser, is not lost after n - 1 plies. Every state has
-//! a number of plies left, one less than the state before it, so no part of it can go round in a circle either.
+//! Lengths of games (objective `length`). The claim is that a player wins in n plies. One part is a strategy of the
+//! winner that has won after n plies at the latest; the other one, of the loser, is not lost after n - 1 plies. Every
+//! state has a number of plies left, one less than the state before it, so no part of it can go round in a circle
+//! either.
 //!
 //! Equilibria. Every state has a payoff that somebody claims. Where all moves are listed, one of them leads to that
 //! payoff and no other to one that the mover likes better; finished games have the payoff that they have. So in every

@@ -198,7 +198,8 @@ pub(crate) struct BudgetArgs {
     #[arg(long, value_parser = parse_size)]
     pub(crate) memory: Option<usize>,
     /// Search with so many threads (`perfectplay algorithms` tells who can); if not said, one, but solve and analyse by
-    /// auto and every-move use all cores unless --nodes, --reproducible or a checkpoint asks for the same run every time
+    /// auto and every-move use all cores unless --nodes, --reproducible or a checkpoint asks for the same run every
+    /// time
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// Seed of all random choices: the same seed, the same result
@@ -391,7 +392,8 @@ pub(crate) struct SolveArgs {
     /// plies follow)
     #[arg(long, value_name = "FILE", requires = "strong")]
     pub(crate) values: Option<PathBuf>,
-    /// solve: write the value and distance of every position to this file (retrograde); analyse: look the moves up there
+    /// solve: write the value and distance of every position to this file (retrograde); analyse: look the moves up
+    /// there
     #[arg(long, value_name = "FILE", conflicts_with = "strong")]
     pub(crate) table: Option<PathBuf>,
     #[command(flatten)]
@@ -404,8 +406,8 @@ pub(crate) struct SolveArgs {
     /// more
     #[arg(long, value_name = "FILE")]
     pub(crate) proof: Option<PathBuf>,
-    /// Write to this file how ubfm, descent, umb, pns or mopns grow their tree: a JSON document per iteration, a line each; - is
-    /// standard error
+    /// Write to this file how ubfm, descent, umb, pns or mopns grow their tree: a JSON document per iteration, a line
+    /// each; - is standard error
     #[arg(long, value_name = "FILE", conflicts_with = "strong")]
     pub(crate) growth: Option<PathBuf>,
     /// One JSON document on standard output
@@ -421,7 +423,8 @@ pub(crate) struct BookArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BookVerb {
-    /// Find the exact value of every position within some plies of the start; stopped or killed, the same command goes on
+    /// Find the exact value of every position within some plies of the start; stopped or killed, the same command goes
+    /// on
     Build(BookBuildArgs),
     /// Tell what is in a book
     Show(BookShowArgs),
@@ -941,7 +944,8 @@ pub(crate) struct MopnsTablesArgs {
 pub(crate) struct DefaultsArgs {
     /// Only positions of these games, as in connect-four:5x5
     pub(crate) games: Vec<String>,
-    /// Another program that solves the start of a game, to stand beside: connect-four:6x5="echo | ./solver" (repeatable)
+    /// Another program that solves the start of a game, to stand beside: connect-four:6x5="echo | ./solver"
+    /// (repeatable)
     #[arg(long = "peer", value_name = "GAME=COMMAND")]
     pub(crate) peers: Vec<String>,
     /// What each search may cost
@@ -1064,7 +1068,8 @@ pub(crate) struct TrainArgs {
     /// Write the model for use elsewhere: small if the name ends in .zst, ONNX if it ends in .onnx
     #[arg(long, value_name = "FILE")]
     pub(crate) export: Vec<PathBuf>,
-    /// Play with so many threads; if not given, as many as before, and all cores at the beginning unless there is a seed
+    /// Play with so many threads; if not given, as many as before, and all cores at the beginning unless there is a
+    /// seed
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// Seed of all random choices: with one thread the same model every time

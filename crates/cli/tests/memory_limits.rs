@@ -10,8 +10,8 @@ const LIMIT: &str = "40M";
 const MOST: u64 = 44 * MEGABYTE;
 const MEGABYTE: u64 = 1 << 20;
 
-/// What the process holds now, in bytes, as the system counts it; `None` when it has ended. Pages of the program's own file do
-/// not count: the system drops them when it likes.
+/// What the process holds now, in bytes, as the system counts it; `None` when it has ended. Pages of the program's own
+/// file do not count: the system drops them when it likes.
 fn held(id: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     let line = status.lines().find(|line| line.starts_with("RssAnon:"))?;

@@ -81,7 +81,8 @@ fn hints_come_from_the_book_where_it_has_one() {
     assert!(out.contains("hint: 4: player 1 wins (proved), line 4"), "{out}");
 }
 
-/// Whoever must win does it at once, and whoever must lose holds out: also where positions are too many to know them all.
+/// Whoever must win does it at once, and whoever must lose holds out: also where positions are too many to know them
+/// all.
 #[test]
 fn hints_prefer_the_fastest_win_and_the_slowest_loss() {
     // Three in a row with both ends open: it wins at once, and cannot be stopped.

@@ -79,7 +79,8 @@ impl Training {
         let targets = Numbers::<2>::from_data(targets, &device);
         let errors = tanh(sums.clone()) - targets.clone();
         let squared = f64::from((errors.clone() * errors).sum().into_scalar::<f32>());
-        // With y = tanh x the log loss is ln cosh x - t x but for a constant; |x| + ln(1 + exp(-2|x|)) does not overflow.
+        // With y = tanh x the log loss is ln cosh x - t x but for a constant; |x| + ln(1 + exp(-2|x|)) does not
+        // overflow.
         let size = sums.clone().abs();
         let loss = size.clone() + ((size * -2.0).exp() + 1.0).log() - targets * sums;
         let gradients = (loss.sum() / states.len() as f32).backward();

@@ -1,11 +1,12 @@
 //! `--model conv`: a small residual network that sees the board as a picture, through burn.
 //!
-//! Planes of the picture: one per value of a cell, which cells belong to the board, who looks, and the numbers of the state.
-//! A convolution of 3×3, some residual blocks of two such, a convolution of 1×1 to few channels, two dense layers, tanh. No
-//! layer looks at more than one state, so that a state gets the same value in any batch (but for rounding).
+//! Planes of the picture: one per value of a cell, which cells belong to the board, who looks, and the numbers of the
+//! state. A convolution of 3×3, some residual blocks of two such, a convolution of 1×1 to few channels, two dense
+//! layers, tanh. No layer looks at more than one state, so that a state gets the same value in any batch (but for
+//! rounding).
 //!
-//! All weights are one list, and so is their gradient, which is burn's; steps are Adam's (Kingma and Ba 2015), taken here.
-//! Processor or graphics card is chosen at run time (`device=gpu`, built with the feature `gpu`).
+//! All weights are one list, and so is their gradient, which is burn's; steps are Adam's (Kingma and Ba 2015), taken
+//! here. Processor or graphics card is chosen at run time (`device=gpu`, built with the feature `gpu`).
 
 mod learner;
 mod network;

@@ -2,9 +2,11 @@
 //!
 //! An [`Answer`] is *one claim*. Its verdict, its line and what it says of single moves must not contradict each other:
 //!
-//! - bounds whose ends are the same under the objective are a value ([`Verdict::bounds`] is the only way to make bounds);
+//! - bounds whose ends are the same under the objective are a value ([`Verdict::bounds`] is the only way to make
+//!   bounds);
 //! - what is proved about the moves is proved about the root: a proved win of one move is a proved win;
-//! - if something is proved in the mover's favour, the first move of the line is proved to keep it, or there is no line;
+//! - if something is proved in the mover's favour, the first move of the line is proved to keep it, or there is no
+//!   line;
 //! - a line is what the search looked at and would play. A move that merely comes first in the rules is no line.
 //!
 //! [`Answer::reconciled`] sees to the first three, the algorithms to the last; the laws of solvers check all four.
@@ -226,8 +228,8 @@ impl<G: Game> Answer<G> {
         }
     }
 
-    /// Lets the line begin with a move that `keeps` what is proved: its own first move if that does, any other, or none.
-    /// Where nothing is said of single moves, the line stands.
+    /// Lets the line begin with a move that `keeps` what is proved: its own first move if that does, any other, or
+    /// none. Where nothing is said of single moves, the line stands.
     fn begin_line(&mut self, keeps: impl Fn(&MoveReport<G>) -> bool) {
         if self.moves.is_empty() {
             return;

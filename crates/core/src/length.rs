@@ -1,9 +1,9 @@
 //! How long it takes to win: values under [`Objective::Length`].
 //!
 //! The winner wants to win soon, the loser to lose late; draws lie in between. A value depends on the position alone: a
-//! won game is worth [`LONGEST`] to the winner at its end, and one less for every ply before it. So the value of a state
-//! follows from its best successor by one step ([`Objective::before`]), and equal positions have equal values however
-//! they were reached.
+//! won game is worth [`LONGEST`] to the winner at its end, and one less for every ply before it. So the value of a
+//! state follows from its best successor by one step ([`Objective::before`]), and equal positions have equal values
+//! however they were reached.
 
 use crate::{Objective, Payoff, Player};
 

@@ -34,7 +34,8 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// Pushes what `model` thinks of the states that `fill` puts into a batch. A value of this type asks one model only.
+    /// Pushes what `model` thinks of the states that `fill` puts into a batch. A value of this type asks one model
+    /// only.
     #[inline]
     pub fn evaluate<P: Payoff>(
         &mut self,

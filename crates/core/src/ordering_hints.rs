@@ -54,9 +54,9 @@ pub trait OrderingHints: Heuristic {
         None
     }
 
-    /// Plays the last move of a line and says all that a search asks there: one call, because most states are leaves. If
-    /// the game goes on, tells the guess for `player`, and pushes the noisy moves if there is a list for them. Override
-    /// it where these share work.
+    /// Plays the last move of a line and says all that a search asks there: one call, because most states are leaves.
+    /// If the game goes on, tells the guess for `player`, and pushes the noisy moves if there is a list for them.
+    /// Override it where these share work.
     #[inline]
     fn leaf(
         &self,

@@ -297,8 +297,8 @@ impl<const N: usize> Payoff for Scores<N> {
     }
 }
 
-/// [`Scores`] of two to six players in one type, so that algorithms can be compiled once for all of them. How many there
-/// are, [`Facts`](crate::Facts) say; whoever is not there has a draw and no score.
+/// [`Scores`] of two to six players in one type, so that algorithms can be compiled once for all of them. How many
+/// there are, [`Facts`](crate::Facts) say; whoever is not there has a draw and no score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UpToSix {
     players: u8,

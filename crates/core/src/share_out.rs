@@ -27,7 +27,8 @@ fn on_threads(others: Vec<Job<'_>>, own: &mut dyn FnMut()) {
 
 /// Does the tasks 0 … `tasks` - 1, each once: a thread per worker, and whoever is free takes the next one.
 ///
-/// One worker alone takes them in order, on the caller's thread. If the system refuses a thread, the others do its work.
+/// One worker alone takes them in order, on the caller's thread. If the system refuses a thread, the others do its
+/// work.
 pub fn share_out<W: Send>(workers: &mut [W], tasks: usize, work: impl Fn(&mut W, usize) + Sync) {
     share_out_by(on_threads, workers, tasks, work);
 }

@@ -22,8 +22,8 @@ pub trait Symmetric: Game {
     }
 
     /// One key for a state and all its images. Override where the least image can be found faster, or where a state has
-    /// symmetries that not all states have (a board without pawns can be turned): states with the same key must have the
-    /// same value.
+    /// symmetries that not all states have (a board without pawns can be turned): states with the same key must have
+    /// the same value.
     fn canonical_key(&self, state: &Self::State) -> Self::Key {
         let images = (1..self.symmetries()).map(|i| self.key(&self.transform(state, i)));
         images.fold(self.key(state), Ord::min)

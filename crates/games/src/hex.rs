@@ -392,8 +392,8 @@ impl<B: Bits> Playouts for Hex<B> {
         Ok(if choice == cells { Move::Swap } else { Move::Place(empty.nth(choice) as u16) })
     }
 
-    /// The whole board is filled in a random order. Then one colour has linked its sides, and when it first had is found
-    /// by halving: a few floods instead of one for every stone.
+    /// The whole board is filled in a random order. Then one colour has linked its sides, and when it first had is
+    /// found by halving: a few floods instead of one for every stone.
     fn playout(
         &self,
         mut state: Stones<B>,
@@ -426,7 +426,8 @@ impl<B: Bits> Hex<B> {
         }
     }
 
-    /// Which colour links its sides if stones are put as `order` says until the board is full, and with how many of them.
+    /// Which colour links its sides if stones are put as `order` says until the board is full, and with how many of
+    /// them.
     fn first_link(&self, state: &Stones<B>, order: &[Move]) -> (usize, u32) {
         let stone = |mv: &Move| match *mv {
             Move::Place(cell) => B::bit(cell.into()),

@@ -4,8 +4,8 @@
 //!
 //! - *forward*: a piece goes to the next empty square ahead, over any pieces in between, or off the board if there is
 //!   none;
-//! - *push*: a piece with an opponent's piece directly behind it steps one square back, and the whole unbroken string of
-//!   pieces behind it, of either colour, moves along; a piece at the edge falls off.
+//! - *push*: a piece with an opponent's piece directly behind it steps one square back, and the whole unbroken string
+//!   of pieces behind it, of either colour, moves along; a piece at the edge falls off.
 //!
 //! No move may recreate an earlier position of the game (superko: who is to move does not matter). The game ends when
 //! one side has no pieces, and the score is the number of moves the other side could still make alone, one square at a

@@ -36,8 +36,8 @@ impl Chance {
         Chance { choose, epsilon }
     }
 
-    /// The number of the chosen move, and whether it is the best. `moves` hold how they rank, greater is better, and what
-    /// they are worth to the mover.
+    /// The number of the chosen move, and whether it is the best. `moves` hold how they rank, greater is better, and
+    /// what they are worth to the mover.
     pub(crate) fn pick(self, moves: &[(i64, f32)], dice: &mut Dice) -> (usize, bool) {
         // Equals stand in an order that chance gives.
         let mut order: Vec<usize> = (0..moves.len()).collect();

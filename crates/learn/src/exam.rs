@@ -1,5 +1,5 @@
-//! How strong a model is while it learns: games against opponents that never change, and positions near the end of the game
-//! whose values a solver knows.
+//! How strong a model is while it learns: games against opponents that never change, and positions near the end of the
+//! game whose values a solver knows.
 
 use std::sync::Arc;
 
@@ -51,8 +51,8 @@ pub struct Marks {
 }
 
 impl Exam {
-    /// Opponents for this game: chance, Monte-Carlo tree search, and the learner's own search with the evaluation that the
-    /// game's author wrote, if there is one.
+    /// Opponents for this game: chance, Monte-Carlo tree search, and the learner's own search with the evaluation that
+    /// the game's author wrote, if there is one.
     pub fn new(game: &str, seed: u64) -> Result<Self, Error> {
         let opened = open(game)?;
         let facts = opened.facts();
@@ -109,8 +109,8 @@ impl Exam {
         Ok(marks)
     }
 
-    /// One game after a few random plies; what it gave to the learner. Two games after the same plies with seats exchanged
-    /// follow each other.
+    /// One game after a few random plies; what it gave to the learner. Two games after the same plies with seats
+    /// exchanged follow each other.
     fn play(&self, model: &Arc<dyn Model>, opponent: &Opponent, seed: u64) -> Result<f64, Error> {
         let mut position = open(&self.game)?.start();
         let players = open(&self.game)?.facts().players;

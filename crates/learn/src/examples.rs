@@ -16,8 +16,8 @@ pub struct Examples {
 }
 
 impl Examples {
-    /// Their numbers in an order that `draw` gives, which chooses one of so many: examples of one game are alike when they
-    /// lie side by side.
+    /// Their numbers in an order that `draw` gives, which chooses one of so many: examples of one game are alike when
+    /// they lie side by side.
     pub fn shuffled(&self, mut draw: impl FnMut(usize) -> usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.len()).collect();
         for i in (1..order.len()).rev() {

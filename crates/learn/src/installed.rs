@@ -4,8 +4,8 @@ use perfectplay_catalog::{ModelEntry, install_models};
 
 macro_rules! models {
     ($($name:literal, $game:literal, $player:expr;)*) => {
-        /// Every model of `data/models`: its name, its game, and the player that was measured to be stronger with it than
-        /// the program's choice without.
+        /// Every model of `data/models`: its name, its game, and the player that was measured to be stronger with it
+        /// than the program's choice without.
         const MODELS: &[ModelEntry] = &[$(ModelEntry {
             name: $name,
             game: $game,

@@ -1,7 +1,7 @@
 //! Learning layers: backpropagation of the log loss (see `tables.rs`), steps by Adam (Kingma and Ba 2015).
 //!
-//! Rows of the first layer whose inputs were 0 in all examples of a step are left alone, moments and all: most inputs are 0
-//! most of the time.
+//! Rows of the first layer whose inputs were 0 in all examples of a step are left alone, moments and all: most inputs
+//! are 0 most of the time.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, RwLock};

@@ -1,8 +1,8 @@
 //! Learning to play from the rules alone: evaluations by self-play, for two players and for many, on a processor.
 //!
-//! A [`Run`] plays games ([`options::Method`]: Descent with completion, or others), makes examples of them and changes a
-//! model ([`options::ModelOptions`]: tables or layers). It can be saved at any game and goes on from there. An [`Exam`] says
-//! how strong the model is, [`curve`] how that went.
+//! A [`Run`] plays games ([`options::Method`]: Descent with completion, or others), makes examples of them and changes
+//! a model ([`options::ModelOptions`]: tables or layers). It can be saved at any game and goes on from there. An
+//! [`Exam`] says how strong the model is, [`curve`] how that went.
 //!
 //! ```
 //! use perfectplay_learn::{Limits, Plan, Run};

@@ -1,8 +1,8 @@
 //! Models for other programs, as ONNX (operators of version 13).
 //!
-//! Inputs, for any number N of states: `cells` (N × cells, the values as numbers), `viewer` (N × players, 1 for the one whose
-//! side is told, 0 for the others), `numbers` (N × numbers). Output: `value` (N × outputs). The records of the format are
-//! few, so they are written by hand.
+//! Inputs, for any number N of states: `cells` (N × cells, the values as numbers), `viewer` (N × players, 1 for the one
+//! whose side is told, 0 for the others), `numbers` (N × numbers). Output: `value` (N × outputs). The records of the
+//! format are few, so they are written by hand.
 
 use perfectplay_model::mlp::{HIDDEN, Parts, SECOND, inputs};
 use perfectplay_model::{FileError, Mlp, ModelFile, Network, Shape, Tuples, Weight};
@@ -188,7 +188,8 @@ impl Places {
     }
 }
 
-/// Digits are linear in the cells, so the entries that a state reads are a product; then they are gathered and added up.
+/// Digits are linear in the cells, so the entries that a state reads are a product; then they are gathered and added
+/// up.
 fn tables(graph: &mut Graph, model: &Tuples) {
     let (shape, structure) = (model.shape(), model.structure());
     let layout = Places::of(model);

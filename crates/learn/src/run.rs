@@ -177,8 +177,8 @@ pub fn usual_method(game: &str) -> Result<&'static str, Error> {
 /// Plies beyond which no game is long enough for the number of its plies to tell much.
 const LONG_BOUND: u32 = 500;
 
-/// f_t as Cohen-Solal's experiments take it: the game's own score, otherwise additive depth; where that says nothing, the
-/// gain.
+/// f_t as Cohen-Solal's experiments take it: the game's own score, otherwise additive depth; where that says nothing,
+/// the gain.
 pub fn expressive_terminal(game: &str) -> Result<&'static str, Error> {
     let facts = perfectplay_catalog::open(game)?.facts();
     Ok(match facts.length {
@@ -188,7 +188,8 @@ pub fn expressive_terminal(game: &str) -> Result<&'static str, Error> {
     })
 }
 
-/// The longest random opening if nobody says how long: what lies further from the start in a long game is not met in play.
+/// The longest random opening if nobody says how long: what lies further from the start in a long game is not met in
+/// play.
 const LONGEST_OPENING: f64 = 60.0;
 /// Games by the hand-written evaluation where nobody wins a random game: without a winner there is nothing to learn.
 const USUAL_LESSONS: u64 = 2000;
@@ -409,8 +410,8 @@ impl Run {
         self.game.sample(&mut Dice::seed_from_u64(seed), out);
     }
 
-    /// Of all unfinished states of a game small enough to be solved whole: how many the model values wrongly (a win that does
-    /// not look like one, a draw that looks like a win or a loss), and how many there are.
+    /// Of all unfinished states of a game small enough to be solved whole: how many the model values wrongly (a win
+    /// that does not look like one, a draw that looks like a win or a loss), and how many there are.
     pub fn wrong_states(&self) -> Result<(usize, usize), Error> {
         let solved = Arc::new(Mutex::new(Vec::new()));
         let list = solved.clone();

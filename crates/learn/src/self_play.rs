@@ -1,8 +1,9 @@
 //! One game of self-play, and the examples it gives.
 //!
-//! The way of Cohen-Solal (2020): every move is chosen after a search; if the state is resolved the best is played, otherwise
-//! mostly a good one. The tree is kept for the whole game, and at its end every state that was opened, and every finished one,
-//! is an example with its value in the tree. The other ways differ in what is searched and which states are learned.
+//! The way of Cohen-Solal (2020): every move is chosen after a search; if the state is resolved the best is played,
+//! otherwise mostly a good one. The tree is kept for the whole game, and at its end every state that was opened, and
+//! every finished one, is an example with its value in the tree. The other ways differ in what is searched and which
+//! states are learned.
 
 use std::sync::Arc;
 
@@ -440,8 +441,8 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
         }
     }
 
-    /// TD(λ), seen forwards (Sutton 1988): a state is worth a mixture of what the next state is worth and of what the rest
-    /// of the game shows; nothing is handed back past a move that was not the best.
+    /// TD(λ), seen forwards (Sutton 1988): a state is worth a mixture of what the next state is worth and of what the
+    /// rest of the game shows; nothing is handed back past a move that was not the best.
     fn trace_examples(
         &self,
         trace: &[(G::State, EstimateOf<G>, bool)],
@@ -478,8 +479,8 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
         each(&state, out);
     }
 
-    /// A game in which every move is chosen by looking a fixed number of plies ahead. For [`Way::Td`] the model learns at
-    /// every move that seemed best: the state is worth what the best state after it is.
+    /// A game in which every move is chosen by looking a fixed number of plies ahead. For [`Way::Td`] the model learns
+    /// at every move that seemed best: the state is worth what the best state after it is.
     fn fixed_depth(&self, table: &Table<'_>, mut line: Line<G>, dice: &mut Dice, out: &mut Examples) -> Played {
         let (game, method) = (&*self.game, table.method);
         let (terminal, opening, begun) = (self.terminal(table), line.played.len(), line.state);
@@ -566,7 +567,8 @@ fn gains<P: Payoff>(payoff: P) -> Vec<i32> {
     Player::all(payoff.players()).map(|p| payoff.gain(p).value()).collect()
 }
 
-/// Minimax of a fixed depth, or maxⁿ: the mover takes what is best for it. Leaves of one state are evaluated in one call.
+/// Minimax of a fixed depth, or maxⁿ: the mover takes what is best for it. Leaves of one state are evaluated in one
+/// call.
 struct Minimax<'a, G: FullGame, P: Policy<G>> {
     of: &'a Learned<G, P>,
     evaluator: Box<dyn Evaluator<G>>,

@@ -1,9 +1,9 @@
-//! Sets of evaluations that differ in strength: the same run of learning, looked at after a part of its time, twice that,
-//! and so on. What experiments compare players with.
+//! Sets of evaluations that differ in strength: the same run of learning, looked at after a part of its time, twice
+//! that, and so on. What experiments compare players with.
 //!
-//! A run in one thread is given processor time, so that sets made beside other work are as good as those made alone. Each
-//! look writes the model in its small form and, until the set is complete, the whole run: after a kill the last half of
-//! the time is done again at most.
+//! A run in one thread is given processor time, so that sets made beside other work are as good as those made alone.
+//! Each look writes the model in its small form and, until the set is complete, the whole run: after a kill the last
+//! half of the time is done again at most.
 
 use std::fs;
 use std::io;

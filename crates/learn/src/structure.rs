@@ -1,5 +1,5 @@
-//! Which tuples a game gets: random walks from cell to neighbouring cell, single cells, patterns that mean the same wherever
-//! they lie, and what the game's symmetries do to its cells.
+//! Which tuples a game gets: random walks from cell to neighbouring cell, single cells, patterns that mean the same
+//! wherever they lie, and what the game's symmetries do to its cells.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -26,7 +26,8 @@ pub(crate) fn neighbours(layout: &Layout) -> Vec<Vec<u16>> {
     layout.cells.iter().map(near).collect()
 }
 
-/// Cells per tuple if nobody says how many: a table of at most 10,000 entries, 12 cells at most, no more than there are.
+/// Cells per tuple if nobody says how many: a table of at most 10,000 entries, 12 cells at most, no more than there
+/// are.
 pub(crate) fn usual_length(layout: &Layout) -> usize {
     let values = usize::from(layout.values).max(2);
     let fits = (1..=12).take_while(|&length| values.pow(length) <= USUAL_ENTRIES).last().unwrap_or(1);
@@ -76,14 +77,14 @@ pub(crate) fn random_walks(layout: &Layout, options: &TupleOptions, dice: &mut D
 const MOST_VALUES: u8 = 5;
 const MOST_TURNED: f64 = 1.2;
 
-/// Whether patterns are worth their time: they tell much where a few kinds of stones are put side by side, less where these
-/// change sides, and then where a stone lies matters more.
+/// Whether patterns are worth their time: they tell much where a few kinds of stones are put side by side, less where
+/// these change sides, and then where a stone lies matters more.
 pub(crate) fn suits_patterns(game: &dyn SelfPlay) -> bool {
     game.layout().values <= MOST_VALUES && turned(game) <= MOST_TURNED
 }
 
-/// Stones that a move replaces by others, on average over random games: cells that are in use and show something else when
-/// the same player looks again, divided by the plies in between.
+/// Stones that a move replaces by others, on average over random games: cells that are in use and show something else
+/// when the same player looks again, divided by the plies in between.
 fn turned(game: &dyn SelfPlay) -> f64 {
     let (mut cells, mut plies) = (0, 0);
     for seed in 0..GAMES as u64 {
@@ -189,8 +190,8 @@ fn pattern(layout: &Layout, images: &[Vec<u16>], offsets: &[Offset]) -> Pattern 
 /// Random games whose states show what symmetries do.
 const GAMES: usize = 60;
 
-/// What the symmetries of the game do to its cells, as far as they move cells only and say the same for every viewer; the
-/// identity first. In image `i`, cell `c` shows what is on cell `images[i][c]`.
+/// What the symmetries of the game do to its cells, as far as they move cells only and say the same for every viewer;
+/// the identity first. In image `i`, cell `c` shows what is on cell `images[i][c]`.
 pub(crate) fn images<G: FullGame>(game: &G, dice: &mut Dice) -> Vec<Vec<u16>> {
     let cells = game.layout().map_or(0, |layout| layout.cells.len());
     let mut images: Vec<Vec<u16>> = vec![(0..cells as u16).collect()];
@@ -250,7 +251,8 @@ mod tests {
         let patterns = patterns(&layout, &images);
         // Across, upright, aslant (both ways are one, mirrored), and a block.
         assert_eq!(patterns.len(), 4);
-        // Six in a row on seven columns: two places inside, and two on either side that reach over the edge by less than half.
+        // Six in a row on seven columns: two places inside, and two on either side that reach over the edge by less
+        // than half.
         assert_eq!(patterns[0].places.len(), 6 * (2 + 2 + 2));
         assert_eq!(patterns[0].turns, [[5, 4, 3, 2, 1, 0]]);
         assert_eq!((patterns[1].places.len(), patterns[1].turns.len()), (7 * (1 + 2 + 2), 0));

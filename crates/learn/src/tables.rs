@@ -1,10 +1,11 @@
 //! Learning tables: stochastic gradient steps on the log loss of the outputs.
 //!
-//! With y = tanh x and a target t, both as chances (1 + y) / 2 and (1 + t) / 2, the log loss has the derivative y - t with
-//! respect to x: unlike the squared error it does not fade where a wrong guess is sure of itself. A step takes away a part
-//! of the error, shared among the weights that took part: each takes the same step, however often it is read, so that what
-//! is rare is not drowned by what every board is full of. Of a model with patterns a half falls to them: less where they are
-//! on few places, since a step that were shared among a few stones would be many times too large for a full board.
+//! With y = tanh x and a target t, both as chances (1 + y) / 2 and (1 + t) / 2, the log loss has the derivative y - t
+//! with respect to x: unlike the squared error it does not fade where a wrong guess is sure of itself. A step takes
+//! away a part of the error, shared among the weights that took part: each takes the same step, however often it is
+//! read, so that what is rare is not drowned by what every board is full of. Of a model with patterns a half falls to
+//! them: less where they are on few places, since a step that were shared among a few stones would be many times too
+//! large for a full board.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

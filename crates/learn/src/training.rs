@@ -197,7 +197,8 @@ impl Training {
         self.request.time.map(|time| time.as_secs_f64() / f64::from(LOOKS))
     }
 
-    /// The number of games at the next look. Counted in games, looks come after the same games however often the run was stopped.
+    /// The number of games at the next look. Counted in games, looks come after the same games however often the run
+    /// was stopped.
     fn next_look(&self, games: u64) -> Option<u64> {
         let most = self.request.games?;
         let between = (most / u64::from(LOOKS)).max(1);
@@ -225,8 +226,8 @@ impl Training {
         (games > 0).then(|| SelfPlayTask { game, model: model.to_owned(), file: None, seed, first, games })
     }
 
-    /// Learns from the next games, which were played elsewhere and took so many seconds; says whether the run has ended.
-    /// If one of the results does not fit, none is learned that comes after it.
+    /// Learns from the next games, which were played elsewhere and took so many seconds; says whether the run has
+    /// ended. If one of the results does not fit, none is learned that comes after it.
     pub fn enter(
         &mut self,
         results: &[SelfPlayed],

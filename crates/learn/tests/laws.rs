@@ -76,7 +76,8 @@ fn games_that_are_played_elsewhere_are_the_games_played_here() {
         let model = ["tuples:count=6,length=4", "mlp:batch=16"][i % 2];
         let [here, one, two] = [0; 3].map(|_| Run::new(plan(game, model, method)).unwrap());
         here.go_on(&games(6), &mut ());
-        // A model for every game: as here. Temporal differences learn at every move here, and replay has dice of its own.
+        // A model for every game: as here. Temporal differences learn at every move here, and replay has dice of its
+        // own.
         for first in 1..=6 {
             let (task, bytes) = task(&one, first, 1);
             one.learn_from(&task.run(Some(&bytes), &stop).unwrap(), 1.0, &mut ()).unwrap();

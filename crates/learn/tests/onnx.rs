@@ -1,5 +1,5 @@
-//! Exported models mean to another reader what they mean to us. The reader below knows nothing of this project: it reads
-//! the format's records and computes its operators one by one.
+//! Exported models mean to another reader what they mean to us. The reader below knows nothing of this project: it
+//! reads the format's records and computes its operators one by one.
 
 use std::collections::HashMap;
 

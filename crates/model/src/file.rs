@@ -2,10 +2,11 @@
 //!
 //! Tensors of a model with tables: `tuples` (all cells, one tuple after the other), `lengths`, `images`, `weights`, and
 //! where it has patterns `patterns` (all cells of all places, 65535 outside the board), `patterns.sizes` (for each its
-//! length, its places, its turns) and `patterns.turns`; of a model with layers: `weights`. Whatever else is in the file belongs to who trains (`training.…`) and is left alone.
+//! length, its places, its turns) and `patterns.turns`; of a model with layers: `weights`. Whatever else is in the file
+//! belongs to who trains (`training.…`) and is left alone.
 //!
-//! The small form has weights of 6 bits (`weights.small`) with a factor per table (`weights.factors`), and all of the file
-//! is compressed by Zstandard. Reading tells one form from the other.
+//! The small form has weights of 6 bits (`weights.small`) with a factor per table (`weights.factors`), and all of the
+//! file is compressed by Zstandard. Reading tells one form from the other.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;

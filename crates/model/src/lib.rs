@@ -1,4 +1,5 @@
-//! Evaluations that were learned: what they compute ([`Tuples`], [`Mlp`]), and the files they are kept in ([`mod@file`]).
+//! Evaluations that were learned: what they compute ([`Tuples`], [`Mlp`]), and the files they are kept in
+//! ([`mod@file`]).
 //!
 //! Training them is the business of the crate `learn`; searches see nothing but the trait
 //! [`Model`].

@@ -9,11 +9,10 @@
 //! - Beside the tuples there are small tables for how often each value occurs, and for each of the numbers in steps.
 //!
 //! The digits are not multiplied out. For every cell and value there is a row with what it adds to all numbers; a
-//! state's numbers are the sum of the rows of its cells, which is what vector units are for. (Where a row would be mostly
-//! zeros there is a list of the numbers that a cell touches instead.) Two states that lie one
-//! after the other differ in few cells most often, so only these are exchanged. The weights that were read are kept, too
-//! (within a batch; from one to the next if nobody learns): where few cells differ, only tuples with one of them are read
-//! again.
+//! state's numbers are the sum of the rows of its cells, which is what vector units are for. (Where a row would be
+//! mostly zeros there is a list of the numbers that a cell touches instead.) Two states that lie one after the other
+//! differ in few cells most often, so only these are exchanged. The weights that were read are kept, too (within a
+//! batch; from one to the next if nobody learns): where few cells differ, only tuples with one of them are read again.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -32,8 +31,8 @@ const STEPS: usize = 17;
 pub struct Tuples {
     shape: Shape,
     structure: Structure,
-    /// For each cell and value what it adds to the numbers; empty where a cell is a digit of so few of them that a row would
-    /// be mostly zeros.
+    /// For each cell and value what it adds to the numbers; empty where a cell is a digit of so few of them that a row
+    /// would be mostly zeros.
     rows: Vec<u16>,
     /// How long a row is: one number per tuple and image, and per pattern and place.
     lookups: usize,
@@ -338,8 +337,8 @@ impl Tuples {
         }
     }
 
-    /// Brings the numbers in `scratch`, as [`Tuples::digits`] does, and the weights that were read for them to those of a
-    /// board that differs in few cells.
+    /// Brings the numbers in `scratch`, as [`Tuples::digits`] does, and the weights that were read for them to those of
+    /// a board that differs in few cells.
     fn exchange(&self, base: usize, cells: &[u8], scratch: &mut [u16], weights: &mut [f32]) {
         let (lookups, outputs) = (self.lookups, self.shape.outputs);
         let block = &self.weights[base..][..self.block * outputs];
@@ -365,15 +364,15 @@ impl Tuples {
         }
     }
 
-    /// Whether so many cells are few: what they touch, here and there, costs two or three times as much as the same number
-    /// of lookups in a row (measured: Hex 11 gains a half by it, Connect Four a tenth, Breakthrough would lose).
+    /// Whether so many cells are few: what they touch, here and there, costs two or three times as much as the same
+    /// number of lookups in a row (measured: Hex 11 gains a half by it, Connect Four a tenth, Breakthrough would lose).
     fn few(&self, cells: usize) -> bool {
         5 * cells * self.touches.len() <= 2 * self.lookups * self.shape.cells
     }
 }
 
-/// For each cell and value what it adds to the numbers of all lookups; empty where adding to the few that a cell touches
-/// costs less than adding a row (16 numbers at once).
+/// For each cell and value what it adds to the numbers of all lookups; empty where adding to the few that a cell
+/// touches costs less than adding a row (16 numbers at once).
 fn rows(shape: &Shape, lookups: usize, touches: &[Touch], touches_of: &[u32]) -> Vec<u16> {
     if touches.len() * 16 < lookups * shape.cells {
         return Vec::new();
@@ -414,8 +413,8 @@ impl Model for Tuples {
     fn evaluate(&self, batch: &FeatureBatch, scratch: &mut ModelScratch, out: &mut Vec<f32>) {
         let (lookups, outputs) = (self.lookups, self.shape.outputs);
         let ModelScratch { whole, floats: weights, held } = scratch;
-        // Which side and phase the weights belong to; before the first state of a batch to none where a learner may have
-        // changed them.
+        // Which side and phase the weights belong to; before the first state of a batch to none where a learner may
+        // have changed them.
         let mut read_at = (self.frozen != 0 && held.0 == self.frozen).then_some(held.1);
         for i in 0..batch.len() {
             let (viewer, cells, numbers) = batch.get(i);

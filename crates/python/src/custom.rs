@@ -1,12 +1,12 @@
 //! A game that somebody wrote in Python, behind the same seam as all others.
 //!
-//! A state is the number of a Python object in an arena of the game value; states with equal keys (Python's own `==` and
-//! `hash`) have one number, so the number is an exact key. A move is its place in the list that `moves` gave. What the
-//! class said once is remembered: each state is expanded once and each move played once, however often a search comes
-//! back. Random games leave the arena alone.
+//! A state is the number of a Python object in an arena of the game value; states with equal keys (Python's own `==`
+//! and `hash`) have one number, so the number is an exact key. A move is its place in the list that `moves` gave. What
+//! the class said once is remembered: each state is expanded once and each move played once, however often a search
+//! comes back. Random games leave the arena alone.
 //!
-//! Traits of games have no room for exceptions. The first one is kept, the state it came from counts as a draw (and that
-//! is not remembered), the search is stopped, and its caller raises the exception: no answer ever rests on it.
+//! Traits of games have no room for exceptions. The first one is kept, the state it came from counts as a draw (and
+//! that is not remembered), the search is stopped, and its caller raises the exception: no answer ever rests on it.
 
 use std::marker::PhantomData;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! Best-first search on several threads: how much faster two are than one, and how often lines meet.
 //!
 //! `cargo bench -p perfectplay-search --bench best_first_threads -- [WHAT] [STATES] [RUNS]`, where WHAT is a part of a
-//! row's name, or `conflicts`. One and two threads in turn, five times unless told otherwise; medians. What the numbers are compared with differs
-//! from machine to machine, their ratio less.
+//! row's name, or `conflicts`. One and two threads in turn, five times unless told otherwise; medians. What the numbers
+//! are compared with differs from machine to machine, their ratio less.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -106,8 +106,8 @@ fn row<G: FullGame<Payoff = ZeroSum>>(
     );
 }
 
-/// What lines do to each other, by number of threads: counts, which do not depend on how many cores there are, as far as
-/// the system lets threads run in turns.
+/// What lines do to each other, by number of threads: counts, which do not depend on how many cores there are, as far
+/// as the system lets threads run in turns.
 fn conflicts<G: FullGame<Payoff = ZeroSum>>(name: &str, game: G, instance: &Instance, guess: Guess, nodes: u64) {
     let game = Arc::new(game);
     for threads in [2, 4, 8, 16, 32] {

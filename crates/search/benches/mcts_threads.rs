@@ -1,9 +1,9 @@
 //! Monte-Carlo tree search on several threads: how much faster two are than one, and how often they meet.
 //!
 //! `cargo bench -p perfectplay-search --bench mcts_threads -- [WHAT] [MILLISECONDS]`, where WHAT is a part of a game's
-//! name, or `conflicts`. One and two threads in turn, five times; medians. `-- strength [MILLISECONDS] [FIRST] [PAIRS]`:
-//! games of Connect Four, two threads against one with as much time for a move, from so many random openings, each in both
-//! seatings.
+//! name, or `conflicts`. One and two threads in turn, five times; medians. `-- strength [MILLISECONDS] [FIRST]
+//! [PAIRS]`: games of Connect Four, two threads against one with as much time for a move, from so many random openings,
+//! each in both seatings.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

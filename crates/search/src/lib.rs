@@ -67,8 +67,8 @@ pub trait Search<G: FullGame>: Send {
         Err(SaveError::no_state())
     }
 
-    /// Takes over what another search has proved about the root: it is worth at least `lower` and at most `upper` to the
-    /// first player, under the objective. Most searches have no use for it.
+    /// Takes over what another search has proved about the root: it is worth at least `lower` and at most `upper` to
+    /// the first player, under the objective. Most searches have no use for it.
     fn narrow(&mut self, _lower: G::Payoff, _upper: G::Payoff) {}
 
     /// Which algorithm found the value, where several are at work.
@@ -161,7 +161,8 @@ impl AlgorithmInfo {
         [options, Item::<Option<String>>::docs(&TEAMS)].concat()
     }
 
-    /// What makes the algorithm ask the game's heuristic: an option and its value, or nothing to say where it always does.
+    /// What makes the algorithm ask the game's heuristic: an option and its value, or nothing to say where it always
+    /// does.
     pub fn asks_heuristic(&self) -> Option<&'static str> {
         let options = (self.options)();
         let named = |name: &str| options.iter().find(|option| option.name == name);
@@ -265,7 +266,8 @@ pub enum Refusal {
         /// Who refuses.
         algorithm: &'static str,
     },
-    /// This form of the algorithm is compiled for another type of the same game: whoever opens games by name goes there.
+    /// This form of the algorithm is compiled for another type of the same game: whoever opens games by name goes
+    /// there.
     #[error("this form of the algorithm is not compiled for games of this type")]
     Elsewhere,
     /// An option of the algorithm could not be understood.

@@ -1,5 +1,5 @@
-//! The small structures that threads of a best-first search share, in every order in which threads can come: `loom` runs
-//! them all, with every value that a read may see. The same files as in the library, on loom's atomic words.
+//! The small structures that threads of a best-first search share, in every order in which threads can come: `loom`
+//! runs them all, with every value that a read may see. The same files as in the library, on loom's atomic words.
 
 mod sync {
     pub(crate) use loom::sync::atomic::{AtomicI64, AtomicU32, Ordering, fence};

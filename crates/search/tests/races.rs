@@ -1,5 +1,5 @@
-//! What the threads of induction and of proof-number search share, in every order in which they can come: `loom` runs them all, with every value
-//! that a read may see. The same files as in the library, on loom's atomic words.
+//! What the threads of induction and of proof-number search share, in every order in which they can come: `loom` runs
+//! them all, with every value that a read may see. The same files as in the library, on loom's atomic words.
 #![allow(dead_code, unreachable_pub)]
 
 mod sync {

@@ -310,7 +310,8 @@ fn a_hostile_client_changes_nothing_for_others() {
         let told = next_outcome(&mut lines).or_else(|| (0..100).find_map(|_| again()));
         assert!(told.expect("it is told in the end")["move"].is_string());
     });
-    // Whoever does not say what it wants is sent away: with a sentence where half a request came, without one otherwise.
+    // Whoever does not say what it wants is sent away: with a sentence where half a request came, without one
+    // otherwise.
     for (i, answer) in [(1, ""), (2, "HTTP/1.1 400")] {
         let mut told = String::new();
         held[i].set_read_timeout(Some(Duration::from_secs(60))).unwrap();

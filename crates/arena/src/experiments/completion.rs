@@ -2,19 +2,19 @@
 //!
 //! UBFM with completion plays against UBFM without, both with safest decisions, transpositions and the same budget per
 //! move. A game has several sets of learned evaluations that differ in strength; within a set every ordered pair of
-//! functions (the first for the side with completion, the second for the other) meets once in each seat. A win counts 1,
-//! a draw 0, a loss -1; a game's figure is the mean of its matches with a 95 % interval, the overall figure the mean over
-//! games with a stratified bootstrap. The unit of chance is a pair of functions with all its matches.
+//! functions (the first for the side with completion, the second for the other) meets once in each seat. A win counts
+//! 1, a draw 0, a loss -1; a game's figure is the mean of its matches with a 95 % interval, the overall figure the mean
+//! over games with a stratified bootstrap. The unit of chance is a pair of functions with all its matches.
 //!
 //! The same protocol answers other questions ([`COMPARISONS`]): which decision, which search. With more than two seats
 //! one of the two sits alone among players of the other kind, in every seat, and then the other way round; what counts
 //! is half the difference of what the two gained alone.
 //!
-//! Finished games are valued by their score or, where there is none, by how soon they end: an evaluation may then promise
-//! more than a win that is at hand, and it is completion that takes the win.
+//! Finished games are valued by their score or, where there is none, by how soon they end: an evaluation may then
+//! promise more than a win that is at hand, and it is completion that takes the win.
 //!
-//! What differs from the paper: the limit is a number of states per move, not 10 s, and functions of a set come from one
-//! run of learning, after a sixteenth of its time, an eighth, and so on.
+//! What differs from the paper: the limit is a number of states per move, not 10 s, and functions of a set come from
+//! one run of learning, after a sixteenth of its time, an eighth, and so on.
 //!
 //! Sets are the units of work: a shard plays whole sets, since a set that is learned on two machines is two sets. The
 //! results of a set whose matches are all played are a [`SetResults`], which a summary keeps where stores and functions
@@ -163,8 +163,8 @@ impl Size {
         longest: 1000,
         terminal: None,
     };
-    /// As printed: 10 s per move, here the states that this takes. (How long its functions learned is not printed.) Only
-    /// what it would cost can be said.
+    /// As printed: 10 s per move, here the states that this takes. (How long its functions learned is not printed.)
+    /// Only what it would cost can be said.
     pub const PAPER: Size = Size { sets: 6, functions: 15, nodes: 6_000_000, ..Size::MEDIUM };
 
     /// Matches per game for two.
@@ -311,8 +311,8 @@ impl Plan<'_> {
         self.known.iter().find(|known| known.game == game && known.set == set)
     }
 
-    /// Takes over the sets of a summary: they are neither learned nor played again. Refuses those of another question, size
-    /// or seed, and sets that are not whole; how many sets the summary was to have does not matter.
+    /// Takes over the sets of a summary: they are neither learned nor played again. Refuses those of another question,
+    /// size or seed, and sets that are not whole; how many sets the summary was to have does not matter.
     pub fn take_over(&mut self, file: &Path) -> Result<(), Error> {
         read_summary(file, |Summary { outcome: Asked { question, size, seed }, sets }| {
             let (ours, theirs) = (self.comparison.question, Size { sets: self.size.sets, ..size });
@@ -404,7 +404,8 @@ impl Plan<'_> {
         Tournament::with_jobs(game, players, openings, jobs, rules, &name)
     }
 
-    /// Learns and plays what is missing, `threads` sets at a time, each match kept as it ends. Stopped early, it can go on.
+    /// Learns and plays what is missing, `threads` sets at a time, each match kept as it ends. Stopped early, it can go
+    /// on.
     pub fn run(&self, store: &Path, threads: usize, stop: &StopHandle, listener: &dyn Listener) -> Result<(), Error> {
         let units = self.units();
         let (next, done, failure) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(None));
@@ -547,8 +548,9 @@ impl Line {
     }
 }
 
-/// The results of the first kind, from -1 to 1, in blocks: all matches between the same two functions, whoever had which,
-/// so that which of the two is the better one does not count as chance. The mean of the blocks is that of the matches.
+/// The results of the first kind, from -1 to 1, in blocks: all matches between the same two functions, whoever had
+/// which, so that which of the two is the better one does not count as chance. The mean of the blocks is that of the
+/// matches.
 ///
 /// With more than two seats what counts is half the difference between what the first and the second gained alone, in
 /// blocks in which both have as often.
@@ -601,8 +603,8 @@ pub fn picture(found: &Outcome) -> Result<String, String> {
     charts::compared(&rows, found.question, ["here", "published"])
 }
 
-/// What the side without completion did in matches that it did not win, seen by the side with it: the same evaluation and
-/// budget, asked at every move what it can prove.
+/// What the side without completion did in matches that it did not win, seen by the side with it: the same evaluation
+/// and budget, asked at every move what it can prove.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Examined {
     /// The game, as the paper calls it.

@@ -1,6 +1,6 @@
 //! What are learned evaluations worth? Each search that can ask one plays, at equal time, against itself with the
-//! hand-written evaluation, against Monte-Carlo tree search, and against whom `play` would choose without models. In games
-//! for more than two it sits alone, in every seat, among others of one kind.
+//! hand-written evaluation, against Monte-Carlo tree search, and against whom `play` would choose without models. In
+//! games for more than two it sits alone, in every seat, among others of one kind.
 
 use std::time::Duration;
 

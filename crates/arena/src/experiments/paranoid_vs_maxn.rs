@@ -132,8 +132,8 @@ impl Plan {
         Plan { table, size, seed, known: BTreeMap::new() }
     }
 
-    /// Takes over the games of a summary: they are not played again. Refuses those of another size or seed; for how many
-    /// games the summary was to be does not matter.
+    /// Takes over the games of a summary: they are not played again. Refuses those of another size or seed; for how
+    /// many games the summary was to be does not matter.
     pub fn take_over(&mut self, file: &Path) -> Result<(), Error> {
         read_summary(file, |Written { nodes, plies, seed, games }| {
             if (nodes, plies, seed) != (self.size.nodes, self.size.plies, self.seed) {
@@ -159,8 +159,8 @@ impl Plan {
         })
     }
 
-    /// Plays what is missing into `store`; `on_game` hears for how many players games are played, and what there is after
-    /// every game. Stopped early, it can go on.
+    /// Plays what is missing into `store`; `on_game` hears for how many players games are played, and what there is
+    /// after every game. Stopped early, it can go on.
     pub fn run(
         &self,
         store: &mut Store,

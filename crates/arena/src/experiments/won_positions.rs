@@ -1,8 +1,8 @@
-//! How often does a player win what is won? It takes the winning side of positions that are solved, against `perfect`, who
-//! loses as late as possible, or against anybody else.
+//! How often does a player win what is won? It takes the winning side of positions that are solved, against `perfect`,
+//! who loses as late as possible, or against anybody else.
 //!
-//! Two measures of learned evaluations in the literature are of this kind: Connect Four by one ply, moving first, against a
-//! perfect player (Thill 2015; Konen's GBG), and Hex from first moves that win, against MCTS (GBG).
+//! Two measures of learned evaluations in the literature are of this kind: Connect Four by one ply, moving first,
+//! against a perfect player (Thill 2015; Konen's GBG), and Hex from first moves that win, against MCTS (GBG).
 
 use std::collections::BTreeSet;
 

@@ -12,8 +12,8 @@ use serde::Serialize;
 use crate::args::{MistakesArgs, cores};
 use crate::output::{Outcome, emit, emit_json, ended, table, table_text};
 
-/// A position, the score of its mover, and the scores of its moves by column (none where the column is full), if the file
-/// has them.
+/// A position, the score of its mover, and the scores of its moves by column (none where the column is full), if the
+/// file has them.
 struct Solved {
     set: String,
     line: String,

@@ -1,6 +1,7 @@
 //! The colours of players: the same in every picture, on the page and in charts.
 
-/// A player's colour. Those of [`Colour::PLAYERS`] can be told apart by colour-blind people, too (after Okabe and Ito, 2008).
+/// A player's colour. Those of [`Colour::PLAYERS`] can be told apart by colour-blind people, too (after Okabe and Ito,
+/// 2008).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Colour {

@@ -1,7 +1,7 @@
 //! A position as something to look at: one description, drawn as text for a terminal and as SVG for everything else.
 //!
-//! A game says what stands where, what kind of board that is and which colours its players have; [`Drawing::to_text`] and
-//! [`Drawing::to_svg`] do the rest. No picture knows a game.
+//! A game says what stands where, what kind of board that is and which colours its players have; [`Drawing::to_text`]
+//! and [`Drawing::to_svg`] do the rest. No picture knows a game.
 
 mod clicks;
 mod colour;

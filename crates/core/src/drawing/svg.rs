@@ -61,8 +61,8 @@ impl Drawing {
         svg
     }
 
-    /// The board alone, for a page that shows legend and notes itself. Every cell has an element of class `cell` with its
-    /// row, column and centre, its name and what stands on it, to be clicked at and written upon.
+    /// The board alone, for a page that shows legend and notes itself. Every cell has an element of class `cell` with
+    /// its row, column and centre, its name and what stands on it, to be clicked at and written upon.
     pub fn to_board_svg(&self, flipped: bool) -> String {
         let mut board = Picture::new(self, flipped);
         board.draw();
@@ -759,7 +759,8 @@ fn disc(svg: &mut String, (x, y): Point, r: f64, colour: Colour) {
     );
 }
 
-/// Corners of a hexagon, clockwise; side `i`, from corner `i` to the next, looks to the upper right, right, lower right …
+/// Corners of a hexagon, clockwise; side `i`, from corner `i` to the next, looks to the upper right, right, lower right
+/// …
 fn hex_corner((x, y): Point, i: usize) -> Point {
     let angle = (i as f64 * 60.0 - 90.0).to_radians();
     (x + HEX_RADIUS * angle.cos(), y + HEX_RADIUS * angle.sin())

@@ -33,8 +33,8 @@ pub trait NativeVisitor {
     fn native<G: FullGame<Payoff = ZeroSum>>(self, game: G, packed: Tiny<ZeroSum>) -> Self::Output;
 }
 
-/// Opens the game that `spec` names if it is native: what was measured to gain more than a fifth by it, Connect Four and
-/// Breakthrough on boards of 64 bits.
+/// Opens the game that `spec` names if it is native: what was measured to gain more than a fifth by it, Connect Four
+/// and Breakthrough on boards of 64 bits.
 pub fn open_native<V: NativeVisitor>(spec: &Spec, visitor: V) -> Option<V::Output> {
     if let Some(game) = connect_four::standard(spec) {
         return Some(visitor.native(game.clone(), Packed::new(game)));
@@ -110,8 +110,8 @@ impl Visitor for Packer {
         }
     }
 
-    /// Each game in one class: what is compiled for a second one would never be used. Most games for many are for three;
-    /// all others share a kind of payoff.
+    /// Each game in one class: what is compiled for a second one would never be used. Most games for many are for
+    /// three; all others share a kind of payoff.
     fn scores<const N: usize, G: FullGame<Payoff = Scores<N>>>(self, game: G) -> AnyPacked {
         if const { N == 3 && ForThree::<Scores<N>>::fits::<G>() } {
             let game: Box<dyn Any> = Box::new(ForThree::<Scores<N>>::new(game));

@@ -1,7 +1,7 @@
 //! A game whose states, keys or moves fit no class: states lie on the heap, and a number stands for each.
 //!
-//! Slower than [`Inline`](super::inline::Inline), and the memory of a state is given back only with the game. But nothing else
-//! knows the difference: a state is its number, so is its key, a move is its index in the list of moves.
+//! Slower than [`Inline`](super::inline::Inline), and the memory of a state is given back only with the game. But
+//! nothing else knows the difference: a state is its number, so is its key, a move is its index in the list of moves.
 
 use std::hash::{Hash, Hasher};
 

@@ -1,8 +1,8 @@
-//! A game with an evaluation that was learned in place of the one that its author wrote: whatever a search would ask the
-//! game's heuristic, it asks a model.
+//! A game with an evaluation that was learned in place of the one that its author wrote: whatever a search would ask
+//! the game's heuristic, it asks a model.
 //!
-//! Like teams, it is one more table of functions around a game's: same states, keys and moves, so every algorithm runs on it
-//! and nothing more is compiled.
+//! Like teams, it is one more table of functions around a game's: same states, keys and moves, so every algorithm runs
+//! on it and nothing more is compiled.
 
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -1,12 +1,12 @@
 //! The seam between games and algorithms.
 //!
-//! Compiling every algorithm, and every law, for every game would take an hour. So algorithms are compiled for a few types
-//! only: [`Packed`] games of a few sizes and kinds of payoff. Behind them is any game of that size:
+//! Compiling every algorithm, and every law, for every game would take an hour. So algorithms are compiled for a few
+//! types only: [`Packed`] games of a few sizes and kinds of payoff. Behind them is any game of that size:
 //!
 //! - a state is plain words, inline: the bytes of the game's own state ([`Plain`](perfectplay_core::Plain)), filled up;
 //! - a key is the bytes of the game's own key, so it is as exact; a move is the bytes of the game's own move;
-//! - a table of functions does the rest, with one virtual call for a whole list: all moves, all children with their keys, the
-//!   order of all moves, guesses at many states. Nothing is allocated per state or per list.
+//! - a table of functions does the rest, with one virtual call for a whole list: all moves, all children with their
+//!   keys, the order of all moves, guesses at many states. Nothing is allocated per state or per list.
 //!
 //! | class | state | key | move |
 //! |---|---|---|---|
@@ -17,8 +17,8 @@
 //! | three players with scores of their own | 56 | 48 | 4 |
 //! | two, four, five or six of them | 112 | 96 | 4 |
 //!
-//! What fits no class is kept on the heap and known by number ([`Storage::Heap`]). [`open`] is the only place that knows the
-//! classes; everybody else is a [`SeamVisitor`].
+//! What fits no class is kept on the heap and known by number ([`Storage::Heap`]). [`open`] is the only place that
+//! knows the classes; everybody else is a [`SeamVisitor`].
 
 mod dispatch;
 mod heap;

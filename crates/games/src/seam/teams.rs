@@ -1,14 +1,15 @@
-//! A game for many as a game for two: its players in two teams (the paranoid and alliance reductions of Sturtevant and Korf 2000).
+//! A game for many as a game for two: its players in two teams (the paranoid and alliance reductions of Sturtevant and
+//! Korf 2000).
 //!
-//! A team moves whenever one of its members does, and the only thing that counts is what the *first* team gets: it maximises,
-//! the second one minimises. For the gain that is the best gain among its members, for the score the sum of its members'
-//! scores. One player against all others is the paranoid reduction.
+//! A team moves whenever one of its members does, and the only thing that counts is what the *first* team gets: it
+//! maximises, the second one minimises. For the gain that is the best gain among its members, for the score the sum of
+//! its members' scores. One player against all others is the paranoid reduction.
 //!
-//! The value is what the first team can secure if the second holds together. It is no equilibrium of the real game, in which
-//! nobody has to hold together.
+//! The value is what the first team can secure if the second holds together. It is no equilibrium of the real game, in
+//! which nobody has to hold together.
 //!
-//! The result is a [`Packed`] zero-sum game with the states, keys and moves of the one it was made from. The catalog makes it
-//! from a game of the largest class, so every two-player algorithm runs on it and nothing more is compiled.
+//! The result is a [`Packed`] zero-sum game with the states, keys and moves of the one it was made from. The catalog
+//! makes it from a game of the largest class, so every two-player algorithm runs on it and nothing more is compiled.
 
 use std::sync::Arc;
 

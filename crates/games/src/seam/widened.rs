@@ -1,8 +1,8 @@
 //! A game of any class as a game of the largest.
 //!
-//! Algorithms that nobody measures (textbook versions, baselines, searches for many players on games for two) are compiled for
-//! the largest class alone. A state of a smaller one is a prefix of the larger one's, so all it takes is one more table of
-//! functions, which cuts states to size on the way in and fills them up on the way out.
+//! Algorithms that nobody measures (textbook versions, baselines, searches for many players on games for two) are
+//! compiled for the largest class alone. A state of a smaller one is a prefix of the larger one's, so all it takes is
+//! one more table of functions, which cuts states to size on the way in and fills them up on the way out.
 
 use std::sync::Arc;
 

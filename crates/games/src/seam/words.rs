@@ -75,7 +75,8 @@ impl<const N: usize> Plain for Words<N> {
     }
 }
 
-/// The bytes of a move, filled up with zeros. Aligned to four bytes, so that it wastes nothing beside numbers of 32 bits.
+/// The bytes of a move, filled up with zeros. Aligned to four bytes, so that it wastes nothing beside numbers of 32
+/// bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackedMove<const N: usize>([u32; N]);
 

@@ -6,8 +6,8 @@ use perfectplay_core::{Lattice, Layout, Player, Status, TextError, column_letter
 
 use crate::support::bits::Bits;
 
-/// `White to move` where players have names; or that it is over, which the board itself may not show: after a repetition
-/// there may be moves enough.
+/// `White to move` where players have names; or that it is over, which the board itself may not show: after a
+/// repetition there may be moves enough.
 pub fn turn_note<P>(status: Status<P>, names: [&str; 2]) -> String {
     match status {
         Status::Turn(mover) => format!("{} to move", names[usize::from(mover != Player::FIRST)]),

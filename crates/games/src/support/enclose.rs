@@ -84,7 +84,8 @@ impl<B: Bits> Encloser<B> {
         let above = B::bit(cell) << 1;
         let mut enclosed = B::none();
         for &line in up {
-            // All but the line is full, so the carry comes to its first cell that is not theirs, and empties those before.
+            // All but the line is full, so the carry comes to its first cell that is not theirs, and empties those
+            // before.
             let carried = (theirs | !line).plus(above);
             let run = line & theirs & !carried;
             enclosed = enclosed | if (carried & line & mine).is_none() { B::none() } else { run };

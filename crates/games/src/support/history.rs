@@ -1,14 +1,15 @@
 //! What a game remembers of the positions it has been through, where the rules ask for it: repetitions, superko.
 //!
-//! A state is plain data and has no room for a past. So the game value keeps an arena of histories ([`Histories`]), and a
-//! state holds the number of its own ([`History`]): equal numbers, equal sequences of positions, whichever way they were
-//! reached. A history is one more position after another history; tails are shared, so each costs one entry. Entries stay as
-//! long as the game: their memory grows with the different histories that were met.
+//! A state is plain data and has no room for a past. So the game value keeps an arena of histories ([`Histories`]), and
+//! a state holds the number of its own ([`History`]): equal numbers, equal sequences of positions, whichever way they
+//! were reached. A history is one more position after another history; tails are shared, so each costs one entry.
+//! Entries stay as long as the game: their memory grows with the different histories that were met.
 //!
-//! A history holds the positions since the last move that cannot be undone (a capture, say): older ones cannot come back.
+//! A history holds the positions since the last move that cannot be undone (a capture, say): older ones cannot come
+//! back.
 //!
-//! Random games would fill the arena with what nobody asks for again: they keep a list of their own ([`Line`]). Rules that look
-//! back are written for both, by [`Past`].
+//! Random games would fill the arena with what nobody asks for again: they keep a list of their own ([`Line`]). Rules
+//! that look back are written for both, by [`Past`].
 //!
 //! In texts the earlier positions follow the present one: `POSITION after OLDEST, …, NEWEST`.
 
@@ -218,7 +219,8 @@ pub(crate) fn write<P>(now: String, earlier: &[P], text: impl Fn(&P) -> String) 
     format!("{now} after {}", earlier.join(", "))
 }
 
-/// What [`write`] wrote: the present position, and the text of the earlier ones for [`read`]; refuses them unless `kept`.
+/// What [`write`] wrote: the present position, and the text of the earlier ones for [`read`]; refuses them unless
+/// `kept`.
 pub(crate) fn split(text: &str, kept: bool) -> Result<(&str, Option<&str>), TextError> {
     match text.split_once(" after ") {
         None => Ok((text.trim(), None)),
@@ -229,8 +231,8 @@ pub(crate) fn split(text: &str, kept: bool) -> Result<(&str, Option<&str>), Text
     }
 }
 
-/// Reads the earlier positions. Each must satisfy `fits` (it can lead to the present one) and may stand there `most` times;
-/// there must not be more than `plies` of them, if that is known.
+/// Reads the earlier positions. Each must satisfy `fits` (it can lead to the present one) and may stand there `most`
+/// times; there must not be more than `plies` of them, if that is known.
 pub(crate) fn read<P: Copy + Eq>(
     earlier: Option<&str>,
     parse: impl Fn(&str) -> Result<P, TextError>,

@@ -1,7 +1,7 @@
 //! Values by number: the same number for equal values, for as long as the interner lives.
 //!
-//! Reading takes no lock, a new value one lock of many. Nothing is ever removed. Who asks for the number of the same value
-//! again, as for every move of one position, is told without looking it up.
+//! Reading takes no lock, a new value one lock of many. Nothing is ever removed. Who asks for the number of the same
+//! value again, as for every move of one position, is told without looking it up.
 
 use std::cell::Cell;
 use std::fmt::{self, Debug};

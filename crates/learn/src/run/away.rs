@@ -1,7 +1,7 @@
 //! Games of self-play that are played elsewhere and learned here: a task as a text, and what comes back.
 //!
-//! A game depends on the file of the run, the seed and its number alone: which machine plays which games, and how many in
-//! one task, changes nothing. The model stays as it is in the file while a task is done. Examples are learned in the
+//! A game depends on the file of the run, the seed and its number alone: which machine plays which games, and how many
+//! in one task, changes nothing. The model stays as it is in the file while a task is done. Examples are learned in the
 //! order of the games; with one game per round and no replay a run elsewhere is the run here, to the last bit.
 
 use std::io::Read;

@@ -17,11 +17,11 @@
 //! When a line is full, entries of older generations go first, then the one whose subtree took the least effort.
 //!
 //! **It grows.** The system takes longer to hand out 256 MiB than most positions take to solve. So only the first lines
-//! are used until a part of their slots are taken; then there are several times as many. Lines are chosen by upper bits, so
-//! what is in line n moves to lines 4n to 4n + 3 (or 2n and 2n + 1), from the last line to the first within the same memory, and
-//! nothing is lost. That is for one thread; before there are several, the table grows as far as it may. It may take longer
-//! than a stop request can wait, because the memory is new, so it is done in steps, between which a search can be paused;
-//! but nothing can be looked up before the last of them.
+//! are used until a part of their slots are taken; then there are several times as many. Lines are chosen by upper
+//! bits, so what is in line n moves to lines 4n to 4n + 3 (or 2n and 2n + 1), from the last line to the first within
+//! the same memory, and nothing is lost. That is for one thread; before there are several, the table grows as far as it
+//! may. It may take longer than a stop request can wait, because the memory is new, so it is done in steps, between
+//! which a search can be paused; but nothing can be looked up before the last of them.
 
 use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -297,8 +297,8 @@ impl<G: FullGame> BoundsTable<G> {
         }
     }
 
-    /// Remembers what is known, which took `effort` nodes to find out. Bounds beyond the game's range are cut to it. Says
-    /// whether the table must [`grow`](Self::grow) now.
+    /// Remembers what is known, which took `effort` nodes to find out. Bounds beyond the game's range are cut to it.
+    /// Says whether the table must [`grow`](Self::grow) now.
     #[inline]
     #[must_use]
     pub(crate) fn put(&self, place: &Place<G::Key>, known: Known, effort: u64) -> bool {
@@ -404,8 +404,8 @@ impl<K: Copy + Eq + std::hash::Hash> KeyedLines<K> {
     }
 }
 
-/// The lines that the next step of growing moves, the last ones first, and how many are left after it; of `lines` in all if
-/// it is the first.
+/// The lines that the next step of growing moves, the last ones first, and how many are left after it; of `lines` in
+/// all if it is the first.
 fn step(to_move: &AtomicUsize, lines: usize) -> (std::iter::Rev<std::ops::Range<usize>>, usize) {
     let end = Some(to_move.load(Ordering::Relaxed)).filter(|&end| end > 0).unwrap_or(lines);
     let left = end.saturating_sub(AT_A_TIME);

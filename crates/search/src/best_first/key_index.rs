@@ -6,8 +6,8 @@
 //! from looking at the wrong nodes.
 //!
 //! Several threads may look up and insert at a time. Who inserts locks the bucket where the key would be at home, and
-//! for a moment the one with the free place: no key is entered twice. Locks are taken in the order of the buckets, and a
-//! thread waits for the next one only where its own is full; not all can be full, so nobody waits for ever.
+//! for a moment the one with the free place: no key is entered twice. Locks are taken in the order of the buckets, and
+//! a thread waits for the next one only where its own is full; not all can be full, so nobody waits for ever.
 //!
 //! A growing table would take seconds to move where it is large; [`KeyIndex::adopt`] moves a few entries at a time, so
 //! that a search can be stopped in between.
@@ -144,7 +144,8 @@ impl KeyIndex {
         self.len += 1;
     }
 
-    /// Finds a node or enters the one that `make` makes, whatever other threads do at the same time. There must be room.
+    /// Finds a node or enters the one that `make` makes, whatever other threads do at the same time. There must be
+    /// room.
     #[inline]
     pub(crate) fn find_or_insert(&self, hash: u64, is_it: impl Fn(u32) -> bool, make: impl FnOnce() -> u32) -> u32 {
         let home = self.home(hash);

@@ -11,8 +11,8 @@
 //! so what is proved is right, whoever comes when.
 //!
 //! A thread in a large tree has several lines and takes a step of each in turn. A step reads what the last one
-//! prefetched, and prefetches what the next one will read: waits for memory overlap, also where nothing can be foreseen.
-//! Lines that wait for an evaluation which likes many states at once are evaluated together.
+//! prefetched, and prefetches what the next one will read: waits for memory overlap, also where nothing can be
+//! foreseen. Lines that wait for an evaluation which likes many states at once are evaluated together.
 //!
 //! Near the root every line counts its visits on the same few edges, which would travel from core to core all the time.
 //! So a thread keeps to the `Subtree` of a much visited node for a while: it counts the visits of its next `STAY`
@@ -480,8 +480,8 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
         !self.closed(self.subtree.root, round) && self.policy.priority_child(&family, visit) == Some(choice as usize)
     }
 
-    /// Goes from the root to where the next lines begin: that is the root itself if threads need not keep apart, and where
-    /// nothing was free.
+    /// Goes from the root to where the next lines begin: that is the root itself if threads need not keep apart, and
+    /// where nothing was free.
     fn enter_subtree(&mut self, round: &Round<'_, G, P>) {
         let subtree = &mut self.subtree;
         (subtree.root, subtree.left) = (round.root, STAY);
@@ -721,8 +721,8 @@ impl<'p, G: FullGame, P: Policy<G>> Worker<'p, G, P> {
         }
     }
 
-    /// Backs up everything above the end of the line. What is above its subtree is backed up when the thread leaves, or,
-    /// if it has left, as far as it changes.
+    /// Backs up everything above the end of the line. What is above its subtree is backed up when the thread leaves,
+    /// or, if it has left, as far as it changes.
     #[inline]
     fn finish(&mut self, i: usize, round: &Round<'_, G, P>) {
         let mut changed = true;

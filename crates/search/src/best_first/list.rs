@@ -107,8 +107,8 @@ impl<T> List<T> {
         unsafe { self.0.start().cast_mut().add(place as usize).write(value) }
     }
 
-    /// Has the system provide memory for what comes behind the first `used` places, a large page in advance, so that not
-    /// all threads wait for it at once. `reached` are the bytes up to which it was done.
+    /// Has the system provide memory for what comes behind the first `used` places, a large page in advance, so that
+    /// not all threads wait for it at once. `reached` are the bytes up to which it was done.
     pub(crate) fn ahead(used: usize, reached: &mut usize) -> Range<usize> {
         let used = used * size_of::<T>();
         let from = (used / LARGE * LARGE).max(*reached);

@@ -795,8 +795,8 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         }
     }
 
-    /// Goes on from the state after `mv`, which must have been met, and forgets nothing: for who wants to look at the whole
-    /// tree when the game is over. Numbers of nodes stay.
+    /// Goes on from the state after `mv`, which must have been met, and forgets nothing: for who wants to look at the
+    /// whole tree when the game is over. Numbers of nodes stay.
     pub fn follow(&mut self, mv: G::Move) {
         let family = self.tree.family(self.root).expect("a state with moves that were looked at");
         let child = (0..family.len()).find(|&i| family.mv(i) == mv).map(|i| family.id(i));

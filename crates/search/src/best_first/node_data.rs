@@ -1,8 +1,8 @@
 //! What a node carries, and where: in memory that threads share.
 //!
-//! Every thread that has changed something below a node computes the node's data anew from its children's. What it found
-//! may be written only if nobody has written meanwhile: otherwise an older result could replace a newer one, and a
-//! resolved state be unresolved again.
+//! Every thread that has changed something below a node computes the node's data anew from its children's. What it
+//! found may be written only if nobody has written meanwhile: otherwise an older result could replace a newer one, and
+//! a resolved state be unresolved again.
 
 use perfectplay_core::Plain;
 

@@ -1,9 +1,9 @@
 //! The marks by which lines that are under way at the same time avoid each other.
 //!
 //! A line counts a visit on every edge that it takes, at once: where several children look equally good, the next line
-//! takes another. At its end it claims the leaf that it will open: a line that comes there turns back and takes the next
-//! best. Both marks are taken back exactly: visits if the line ends without having done anything, the claim when the
-//! leaf was opened or given up.
+//! takes another. At its end it claims the leaf that it will open: a line that comes there turns back and takes the
+//! next best. Both marks are taken back exactly: visits if the line ends without having done anything, the claim when
+//! the leaf was opened or given up.
 
 use super::sync::{AtomicU32, Ordering};
 

@@ -6,9 +6,10 @@
 //!
 //! Nodes and edges know each other by number, and the numbers stay: what is forgotten leaves its place to what comes
 //! next. All parts that change are atomic words, so that threads can share a tree (`shared_tree.rs`); who is alone has
-//! it to itself, as `&mut`, and pays nothing for that. A node keeps the state's key, not the state: a walk from the root plays the moves again, which is cheap where
-//! states are small. With a key and data of 8 bytes each a node takes 24 bytes, an edge 12 (moves of up to 4 bytes),
-//! and the index 6.7 to 13.3 bytes per state; [`Tree::bytes`] counts what is held.
+//! it to itself, as `&mut`, and pays nothing for that. A node keeps the state's key, not the state: a walk from the
+//! root plays the moves again, which is cheap where states are small. With a key and data of 8 bytes each a node takes
+//! 24 bytes, an edge 12 (moves of up to 4 bytes), and the index 6.7 to 13.3 bytes per state; [`Tree::bytes`] counts
+//! what is held.
 
 use std::ops::Range;
 
@@ -318,8 +319,8 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
         &self.nodes[id as usize]
     }
 
-    /// The node with this number, which came from an edge or from the index: while threads share the tree, the list does
-    /// not know its length.
+    /// The node with this number, which came from an edge or from the index: while threads share the tree, the list
+    /// does not know its length.
     #[inline]
     pub(crate) fn known(&self, id: u32) -> &Node<G::Key, D> {
         // SAFETY: numbers come to edges and to the index after the node was written, and stay in the list.

@@ -1,6 +1,6 @@
 //! Rows of numbers, all of one length, in one long list. Threads share the list: each has rows of its own to use, which
-//! it was given ([`Rows::provide`]), and what it did not use comes back ([`Rows::settle`]). Who may look at a row in use
-//! is agreed upon elsewhere.
+//! it was given ([`Rows::provide`]), and what it did not use comes back ([`Rows::settle`]). Who may look at a row in
+//! use is agreed upon elsewhere.
 
 use std::marker::PhantomData;
 use std::ops::Range;

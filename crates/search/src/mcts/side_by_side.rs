@@ -3,19 +3,19 @@
 //! A thread walks down from the root to a state that has a small part of all visits, and *claims* the piece of the tree
 //! below: it simulates there by itself, as one thread would, some dozens of times at most. Then it gives the piece back
 //! and backs up, all of these simulations at once. Walking, claiming and giving back are done by one thread at a time;
-//! in between nobody waits for anybody, because a piece is looked at by its owner only. (A node of the owner's stands in
-//! for the top of the piece, so that nothing is written beside what others read.)
+//! in between nobody waits for anybody, because a piece is looked at by its owner only. (A node of the owner's stands
+//! in for the top of the piece, so that nothing is written beside what others read.)
 //!
-//! **Virtual visits.** On the way to a claimed piece all its simulations count as visits, until they are taken back: the
-//! next walk goes where fewer are. They leave means as they are (Liu et al. 2020): to count them as lost (Chaslot, Winands and
-//! van den Herik 2008) would keep all threads but one away from the best move, because dozens are on their way at once.
-//! A walk that comes to a claimed piece all the same takes the next best.
+//! **Virtual visits.** On the way to a claimed piece all its simulations count as visits, until they are taken back:
+//! the next walk goes where fewer are. They leave means as they are (Liu et al. 2020): to count them as lost (Chaslot,
+//! Winands and van den Herik 2008) would keep all threads but one away from the best move, because dozens are on their
+//! way at once. A walk that comes to a claimed piece all the same takes the next best.
 //!
-//! So visits and means are exactly those of the simulations that have ended, and proofs are those of one thread: whoever
-//! looks at a state is alone with it.
+//! So visits and means are exactly those of the simulations that have ended, and proofs are those of one thread:
+//! whoever looks at a state is alone with it.
 //!
-//! [`Setup::reproducible`](crate::Setup::reproducible): all threads claim pieces in turn, work at the same time, and give
-//! them back in turn.
+//! [`Setup::reproducible`](crate::Setup::reproducible): all threads claim pieces in turn, work at the same time, and
+//! give them back in turn.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, TryLockError};
@@ -518,8 +518,8 @@ mod tests {
     use super::*;
     use crate::{Search, Setup};
 
-    /// Searches in slices, with now one and now several threads, and looks at the whole tree after each while it is small,
-    /// and after many of all kinds later on.
+    /// Searches in slices, with now one and now several threads, and looks at the whole tree after each while it is
+    /// small, and after many of all kinds later on.
     fn nothing_is_lost<G: FullGame>(game: G, options: &str, simulations: u64) {
         let game = Arc::new(game);
         for (threads, reproducible) in [(2, false), (3, false), (8, false), (32, false), (2, true), (5, true)] {

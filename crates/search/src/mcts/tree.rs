@@ -2,8 +2,8 @@
 //!
 //! A state may have thousands of moves of which a handful is ever tried. Its moves are shuffled when it is opened and
 //! then tried in that order; a child gets its node when its turn comes. Until the last one had it, the state keeps a
-//! record of what the order was: the moves, if they are few, or else those that come next and the random generator as it
-//! was before it shuffled them, from which the order follows again.
+//! record of what the order was: the moves, if they are few, or else those that come next and the random generator as
+//! it was before it shuffled them, from which the order follows again.
 //!
 //! Children are a linked list at first, and move together when all were tried: only from then on does UCB1 look at all
 //! of them, at every visit. The nodes that they leave are given to new children. A state with few moves takes all its
@@ -181,8 +181,8 @@ impl<'a, M: Plain, E: Estimate> Node<'a, M, E> {
         take_words(&self.words[Self::LAST..], SHIFT)
     }
 
-    /// Simulations on their way through here whose end is not known: each counts as a visit that leaves the mean as it is
-    /// (Liu et al. 2020), until it is taken back.
+    /// Simulations on their way through here whose end is not known: each counts as a visit that leaves the mean as it
+    /// is (Liu et al. 2020), until it is taken back.
     #[inline]
     pub(super) fn pending(self) -> u32 {
         (self.last().get() & PENDING) / ONE_PENDING
@@ -544,8 +544,8 @@ impl<M: Plain, E: Estimate> Tree<M, E> {
         true
     }
 
-    /// Makes room for the threads that have these parts. A list grows only while nobody shares it, so they give back all
-    /// but the tops of their pieces, and begin anew.
+    /// Makes room for the threads that have these parts. A list grows only while nobody shares it, so they give back
+    /// all but the tops of their pieces, and begin anew.
     pub(super) fn make_room(&mut self, parts: Vec<&mut Self>) {
         let mut kept = Vec::new();
         for part in parts {
@@ -617,8 +617,8 @@ impl<M: Plain, E: Estimate> Tree<M, E> {
         Some(kept)
     }
 
-    /// Checks that every visit of a state but the first went on to a child, that nobody is under way, and that every node
-    /// that was ever used is in the tree or free, and once.
+    /// Checks that every visit of a state but the first went on to a child, that nobody is under way, and that every
+    /// node that was ever used is in the tree or free, and once.
     #[cfg(test)]
     pub(super) fn check(&self) {
         let (mut nodes, mut records, mut states, mut open) = (0, 0, 1, vec![0]);

@@ -358,8 +358,8 @@ impl<G: FullGame> Mcts<G> {
             .is_some_and(|payoff| self.outlook.terminal.0.value(payoff, mover, 0) * self.outlook.terminal.1 <= -1.0)
     }
 
-    /// Takes the end of `count` simulations, which are worth so much on average, into account at the first `plies` states
-    /// of the path; `proof` is that of the last of these. Tells what they are worth at the first.
+    /// Takes the end of `count` simulations, which are worth so much on average, into account at the first `plies`
+    /// states of the path; `proof` is that of the last of these. Tells what they are worth at the first.
     pub(super) fn back_up(&self, plies: usize, mut worth: EstimateOf<G>, mut proof: u32, count: u32) -> EstimateOf<G> {
         for i in (0..plies).rev() {
             let node = self.tree.node(self.path[i]);

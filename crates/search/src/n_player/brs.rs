@@ -4,8 +4,8 @@
 //! so a round is two plies deep for any number of players and the root's player gets to see more of its own moves. In
 //! BRS the other opponents skip their turn (`OrderingHints::null_move`), which leads to states that may not be legal.
 //! In BRS+ (`plus=on`) they play the move that comes first in move ordering (`OrderingHints::order_score`, then the
-//! heuristic after the move, then the order of the rules), so every state is legal and turns are kept. It is the default
-//! wherever a game does not say what it means to skip a turn.
+//! heuristic after the move, then the order of the rules), so every state is legal and turns are kept. It is the
+//! default wherever a game does not say what it means to skip a turn.
 //!
 //! Proves nothing: the game it searches is not the game. Cost: about ((n-1)·b·b)^(d/2), the square root of it at best.
 

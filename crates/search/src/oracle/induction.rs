@@ -79,7 +79,8 @@ pub(crate) struct Induction<G: FullGame, R: Rule<G>> {
     /// The first one takes moves in the order of the rules.
     walkers: Vec<Walker<G, R>>,
     on_value: Option<OnValue<G, R::Value>>,
-    /// Where a limit of nodes interrupts it must be the same every time: then one thread walks, whatever the budget says.
+    /// Where a limit of nodes interrupts it must be the same every time: then one thread walks, whatever the budget
+    /// says.
     reproducible: bool,
     /// The threads that the last run had no use for because of that.
     unused: Option<usize>,

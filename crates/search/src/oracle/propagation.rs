@@ -211,8 +211,8 @@ impl Propagation {
 }
 
 impl Predecessors {
-    /// Sorts the moves by where they lead: counts them, adds up, puts each in its place. Every thread reads all moves and
-    /// takes those to its own share of the states, so that the order does not depend on how many there are.
+    /// Sorts the moves by where they lead: counts them, adds up, puts each in its place. Every thread reads all moves
+    /// and takes those to its own share of the states, so that the order does not depend on how many there are.
     fn link<G: FullGame<Payoff = ZeroSum>>(
         &mut self,
         graph: &Reachable<G>,

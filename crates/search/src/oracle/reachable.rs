@@ -141,8 +141,8 @@ impl<G: FullGame<Payoff = ZeroSum>> Reachable<G> {
             + self.targets.capacity() * size_of::<u32>()
     }
 
-    /// Bytes that it holds, at most, while so many more states are looked at, of which so many others are met by so many
-    /// moves: what must grow is there twice.
+    /// Bytes that it holds, at most, while so many more states are looked at, of which so many others are met by so
+    /// many moves: what must grow is there twice.
     fn bytes_with(&self, states: usize, met: usize, moves: usize) -> usize {
         let grown = |used: usize, more: usize, capacity: usize, size: usize| {
             if used + more > capacity { 2 * capacity.max(more).max(4) * size } else { 0 }

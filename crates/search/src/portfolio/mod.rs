@@ -3,8 +3,8 @@
 //!
 //! Each member gets slices in turn, short ones at first; whoever has had least for its share comes next. So a question
 //! that takes the best of n equal members time t is answered in little more than n·t. Bounds that one member proves are
-//! handed to the others ([`Search::narrow`]) and put together: one may prove that the first player does not lose, another
-//! that it does not win.
+//! handed to the others ([`Search::narrow`]) and put together: one may prove that the first player does not lose,
+//! another that it does not win.
 //!
 //! - Slices are measured in time, or in nodes where the budget is in nodes or the caller asks for a run that can be
 //!   repeated.
@@ -136,7 +136,8 @@ const LEAST_CHANCE: u64 = 8_000;
 /// The first slices, and the part of all that was spent that a later one takes.
 const FIRST_SLICE: Spent = Spent { seconds: 0.002, nodes: 1000 };
 const SLICE: f64 = 1.0 / 40.0;
-/// Up to this length a slice may take a larger part: whoever is interrupted finds its caches full of what others left there.
+/// Up to this length a slice may take a larger part: whoever is interrupted finds its caches full of what others left
+/// there.
 const SHORT: f64 = 0.02;
 const SHORT_SLICE: f64 = 1.0 / 8.0;
 /// No slice is longer than this.

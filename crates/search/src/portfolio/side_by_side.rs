@@ -76,8 +76,8 @@ impl<G: FullGame> Portfolio<G> {
         }
     }
 
-    /// As many as there are threads, who has had least first; whoever has a head start has it alone. Others are not made
-    /// before they are needed.
+    /// As many as there are threads, who has had least first; whoever has a head start has it alone. Others are not
+    /// made before they are needed.
     fn next_round(&mut self, threads: usize) -> Vec<usize> {
         let mut round = Vec::new();
         for i in self.in_order(false) {

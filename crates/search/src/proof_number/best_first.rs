@@ -695,7 +695,8 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
         self.aim.window(Window::of(self.tree.numbers(id)), &self.outcomes)
     }
 
-    /// The child to play: one that keeps what is proved for the mover, or else the one of least effort, if there is one.
+    /// The child to play: one that keeps what is proved for the mover, or else the one of least effort, if there is
+    /// one.
     fn best_child(&self, id: Id) -> Option<Id> {
         let own = Window::of(self.tree.numbers(id));
         let node = self.tree.node(id);

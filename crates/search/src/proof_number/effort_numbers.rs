@@ -85,7 +85,8 @@ pub(crate) fn own_effort(for_max: bool, pair: Pair) -> u32 {
 }
 
 /// The choice of least effort, each given with its effort: the first of them, or none if there are several and all take
-/// the same. Then nothing was found out that tells them apart, and whichever is named first is no better than the others.
+/// the same. Then nothing was found out that tells them apart, and whichever is named first is no better than the
+/// others.
 pub(crate) fn least_effort<T>(choices: impl Iterator<Item = (T, u32)>) -> Option<T> {
     let (mut best, mut count, mut alike) = (None, 0, true);
     for (choice, effort) in choices {
@@ -257,8 +258,8 @@ impl Window {
         Window { pessimistic: 0, optimistic: goals as u16 }
     }
 
-    /// What the numbers of one state prove. Who reaches a goal reaches all below it, even where their numbers do not say
-    /// so yet: threads write them one after the other.
+    /// What the numbers of one state prove. Who reaches a goal reaches all below it, even where their numbers do not
+    /// say so yet: threads write them one after the other.
     #[inline]
     pub fn of<P: PairAt>(pairs: &[P]) -> Window {
         let pessimistic = pairs.iter().rposition(|p| p.pair().proof == 0).map_or(0, |goal| goal + 1);

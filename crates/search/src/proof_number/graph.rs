@@ -9,16 +9,16 @@
 //! than it is. `sum=weak` replaces the sum by the greatest summand and one for each other open successor: never too
 //! large. Irrelevant nodes are not freed here: another parent may need them. Keys are exact.
 //!
-//! **Several threads** have a path each on the same graph. A thread walks to the most proving leaf, goes back a few steps
-//! and takes what lies below as its *piece*: there it searches as one thread would, until the goal is settled or it has
-//! made some nodes. Every node counts the paths to pieces that go through it, and who chooses a successor adds a quarter
-//! of its effort for each: a virtual number that goes away with the path. So threads part as far up as another successor
-//! is about as good, and what they write lies in their own caches.
+//! **Several threads** have a path each on the same graph. A thread walks to the most proving leaf, goes back a few
+//! steps and takes what lies below as its *piece*: there it searches as one thread would, until the goal is settled or
+//! it has made some nodes. Every node counts the paths to pieces that go through it, and who chooses a successor adds a
+//! quarter of its effort for each: a virtual number that goes away with the path. So threads part as far up as another
+//! successor is about as good, and what they write lies in their own caches.
 //!
-//! Pieces may overlap, so everything is safe whoever comes when. A leaf is expanded by who claims it first; whoever comes
-//! second waits a moment. Numbers follow from those of the successors. One that was computed from successors which have
-//! changed meanwhile is corrected by who comes next, as above. What is settled follows from what is settled, and is
-//! never written again: so what is proved is right.
+//! Pieces may overlap, so everything is safe whoever comes when. A leaf is expanded by who claims it first; whoever
+//! comes second waits a moment. Numbers follow from those of the successors. One that was computed from successors
+//! which have changed meanwhile is corrected by who comes next, as above. What is settled follows from what is settled,
+//! and is never written again: so what is proved is right.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -113,8 +113,8 @@ struct Walker<G: FullGame<Payoff = ZeroSum>> {
     expansions: u64,
     /// Nodes that the map of keys was not told of.
     created: usize,
-    /// With several threads: steps of the path that its nodes count, steps to the top of the piece and with it (0 on the
-    /// way to one), and nodes that may still be made there.
+    /// With several threads: steps of the path that its nodes count, steps to the top of the piece and with it (0 on
+    /// the way to one), and nodes that may still be made there.
     counted: usize,
     piece: usize,
     nodes_left: u64,
@@ -619,8 +619,8 @@ struct Round<'a, G: FullGame<Payoff = ZeroSum>, W: Goals> {
     stock: Mutex<Stock>,
 }
 
-/// Places for nodes or edges that a thread takes at a time. If there are many it takes a large page: the system provides
-/// it to one thread, and not to several at once.
+/// Places for nodes or edges that a thread takes at a time. If there are many it takes a large page: the system
+/// provides it to one thread, and not to several at once.
 const LEAST_PLACES: usize = 1 << 6;
 /// The most nodes that a thread makes in a piece.
 const MOST_NODES: u64 = 1 << 11;

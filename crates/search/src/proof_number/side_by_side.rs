@@ -1,17 +1,17 @@
 //! Several threads on the tree of a best-first proof-number search.
 //!
-//! A thread walks from the root to the most proving leaf, goes back a few steps, and *claims* the piece of the tree below:
-//! it searches there by itself, as one thread would, until the goal is settled in that piece or it has made some nodes.
-//! Then it gives the piece back and carries the numbers upwards. Walking, claiming and giving back are done by one
-//! thread at a time; in between nobody waits for anybody, because a piece is looked at by its owner only.
+//! A thread walks from the root to the most proving leaf, goes back a few steps, and *claims* the piece of the tree
+//! below: it searches there by itself, as one thread would, until the goal is settled in that piece or it has made some
+//! nodes. Then it gives the piece back and carries the numbers upwards. Walking, claiming and giving back are done by
+//! one thread at a time; in between nobody waits for anybody, because a piece is looked at by its owner only.
 //!
-//! **Virtual numbers.** For the others a claimed piece is a leaf. Who comes there raises its numbers by a quarter, up to
-//! the root, and walks again: soon another leaf is the most proving one. Nothing of this stays: when the piece is given
-//! back it gets its true numbers, and all above are computed from these. Raised numbers are neither 0 nor infinite, so
-//! they prove nothing; what is proved is proved by true numbers, whoever comes when.
+//! **Virtual numbers.** For the others a claimed piece is a leaf. Who comes there raises its numbers by a quarter, up
+//! to the root, and walks again: soon another leaf is the most proving one. Nothing of this stays: when the piece is
+//! given back it gets its true numbers, and all above are computed from these. Raised numbers are neither 0 nor
+//! infinite, so they prove nothing; what is proved is proved by true numbers, whoever comes when.
 //!
-//! **Memory.** Threads free what can no longer matter in their pieces into lists of their own. What lies above a claimed
-//! piece is not freed; the last one to come back from there does it.
+//! **Memory.** Threads free what can no longer matter in their pieces into lists of their own. What lies above a
+//! claimed piece is not freed; the last one to come back from there does it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};

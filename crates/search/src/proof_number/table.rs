@@ -101,8 +101,8 @@ impl<K, N> Drop for Locked<'_, K, N> {
     }
 }
 
-/// The table as those who search see it: for how many goals it keeps numbers is no part of its type, so that searches are
-/// compiled once for all of them.
+/// The table as those who search see it: for how many goals it keeps numbers is no part of its type, so that searches
+/// are compiled once for all of them.
 pub(crate) trait EffortTable<K>: Send + Sync {
     /// Asks for the memory that [`EffortTable::get`] will read.
     fn prefetch(&self, key: K);
@@ -122,8 +122,8 @@ pub(crate) trait EffortTable<K>: Send + Sync {
     fn tell_at(&self, threads: usize) -> usize;
     /// Counts so many slots that were empty. Tells whether the table is crowded now.
     fn took(&self, slots: usize) -> bool;
-    /// Whether it should [make room](EffortTable::make_room): three eighths full, so that few buckets overflow, or three
-    /// quarters if it cannot grow.
+    /// Whether it should [make room](EffortTable::make_room): three eighths full, so that few buckets overflow, or
+    /// three quarters if it cannot grow.
     fn is_crowded(&self) -> bool;
     /// Grows or collects garbage by one step, with so many threads; to be called until it is no longer crowded.
     fn make_room(&mut self, threads: usize);
@@ -226,8 +226,8 @@ impl<K: Plain + Eq + Hash + Send + Sync, W: Goals> Table<K, W> {
         if home < self.moved_from { home } else { bucket_of(hash, self.target) }
     }
 
-    /// Moves the entries of some buckets to where they belong when it has grown. From the last one down: entries move up
-    /// or stay, and where they go everything has moved already.
+    /// Moves the entries of some buckets to where they belong when it has grown. From the last one down: entries move
+    /// up or stay, and where they go everything has moved already.
     fn move_up(&mut self, threads: usize) {
         let end = self.moved_from;
         // From here on entries go beyond the end, so that it does not matter which of them moves first.

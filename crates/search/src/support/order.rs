@@ -7,7 +7,8 @@ pub fn ascending(keys: &[i64]) -> Vec<usize> {
     places
 }
 
-/// A number that is greater for a greater float, as [`f64::total_cmp`] has it. Its bits inverted, the greatest is first.
+/// A number that is greater for a greater float, as [`f64::total_cmp`] has it. Its bits inverted, the greatest is
+/// first.
 pub fn key_of(value: f64) -> i64 {
     let bits = value.to_bits() as i64;
     bits ^ ((bits >> 63) as u64 >> 1) as i64

@@ -220,8 +220,8 @@ impl<T> Pages<T> {
 }
 
 impl<T> Pages<T> {
-    /// Has the system provide memory for these bytes, whatever is or will be there: a large page takes a while, in which
-    /// others can go on. Only a wish, too.
+    /// Has the system provide memory for these bytes, whatever is or will be there: a large page takes a while, in
+    /// which others can go on. Only a wish, too.
     pub(crate) fn populate(&self, bytes: std::ops::Range<usize>) {
         #[cfg(target_os = "linux")]
         if let Block::Mapped(map) = &self.block {

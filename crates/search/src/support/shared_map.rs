@@ -1,8 +1,9 @@
 //! A map of exact keys to which many threads add at once, and which loses nothing.
 //!
 //! An entry lies in the bucket to which its key belongs, or, if that is full, in one of the next ([`write_once`]
-//! has the protocol). Reading takes no lock. Growing needs the map alone: those who add look at [`SharedMap::is_crowded`]
-//! and come back; it goes on in steps, between which everything can be found and a search can be stopped.
+//! has the protocol). Reading takes no lock. Growing needs the map alone: those who add look at
+//! [`SharedMap::is_crowded`] and come back; it goes on in steps, between which everything can be found and a search can
+//! be stopped.
 
 use std::hash::Hash;
 use std::sync::atomic::{AtomicUsize, Ordering};

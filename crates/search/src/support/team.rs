@@ -1,7 +1,8 @@
 //! Threads that stay for all rounds of a search, where each round is over in milliseconds or less.
 //!
-//! A thread that slept for a short time is there in a tenth of a millisecond; one that must be started needs milliseconds
-//! on busy cores (docs/performance.md). Work that is long, or comes once, is left to [`perfectplay_core::share_out`].
+//! A thread that slept for a short time is there in a tenth of a millisecond; one that must be started needs
+//! milliseconds on busy cores (docs/performance.md). Work that is long, or comes once, is left to
+//! [`perfectplay_core::share_out`].
 
 use perfectplay_core::{Job, share_out_by};
 use rayon_core::{ThreadPool, ThreadPoolBuilder};

@@ -1,5 +1,5 @@
-//! Best-first search without its transposition table: a tree in which a state that is reached by several orders of moves
-//! is several nodes. What is proved is the same; where no state is reached twice, so is everything else.
+//! Best-first search without its transposition table: a tree in which a state that is reached by several orders of
+//! moves is several nodes. What is proved is the same; where no state is reached twice, so is everything else.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -148,8 +148,8 @@ proptest! {
         }
     }
 
-    /// Then the table finds nothing, and all is the same: nodes, visits, line. (Several threads come home when a table must
-    /// grow, so their lines are others.)
+    /// Then the table finds nothing, and all is the same: nodes, visits, line. (Several threads come home when a table
+    /// must grow, so their lines are others.)
     #[test]
     fn games_without_transpositions_grow_the_same_tree(options in games(), seed: u64, nodes in 1u64..200) {
         let options = RandomOptions { transpositions: 0.0, ..options };

@@ -1,6 +1,6 @@
-//! The laws of best-first search with several threads, and with several lines of one thread: what is proved is right and
-//! stays, no state is lost or made twice, marks are taken back exactly, limits hold, and where it is asked for the same
-//! tree grows every time.
+//! The laws of best-first search with several threads, and with several lines of one thread: what is proved is right
+//! and stays, no state is lost or made twice, marks are taken back exactly, limits hold, and where it is asked for the
+//! same tree grows every time.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -79,9 +79,9 @@ fn checkers() -> Arc<Checkers> {
     Arc::new(Checkers::new(DraughtsRules { endless: true, ..DraughtsRules::english() }))
 }
 
-/// A king against a king on all 992 pairs of squares: 230 won, 654 drawn, 108 lost for the side to move, and the longest win
-/// takes 11 plies (E. Trice, report of his database builder on damforum.nl; he counts 32 wins of that length, the
-/// definition 34).
+/// A king against a king on all 992 pairs of squares: 230 won, 654 drawn, 108 lost for the side to move, and the
+/// longest win takes 11 plies (E. Trice, report of his database builder on damforum.nl; he counts 32 wins of that
+/// length, the definition 34).
 #[test]
 fn king_against_king_in_checkers() {
     let game = checkers();
@@ -115,8 +115,8 @@ fn two_against_one_in_checkers() {
     }
 }
 
-/// With simple ko both players can take and take back for ever (D. Fifield 2005, on the board of two lines), where superko gives
-/// Black a point; there are 57 boards (Tromp and Farnebäck 2007).
+/// With simple ko both players can take and take back for ever (D. Fifield 2005, on the board of two lines), where
+/// superko gives Black a point; there are 57 boards (Tromp and Farnebäck 2007).
 #[test]
 fn go_on_two_lines_with_simple_ko_goes_on_for_ever() {
     let game = Arc::new(Go::<u64>::new(2, GoRules { half_points: 0, ko: Ko::Simple, suicide: false }));

@@ -114,8 +114,8 @@ fn check_game(seed: u64) {
     for kind in GUESSING {
         let (place, several) = searched(kind, seed, threads, &game);
         let (_, one) = searched(kind, seed, 1, &game);
-        // Of a coalition's value only the part of the player to move counts. Whether what reached the end also counts as
-        // proved depends on what was pruned before, and so on who came first.
+        // Of a coalition's value only the part of the player to move counts. Whether what reached the end also counts
+        // as proved depends on what was pruned before, and so on who came first.
         let guess = |answer: &Answer<Game3>| match (answer.verdict, answer.mover) {
             (Verdict::Estimated(guess), Some(mover)) => Some(guess.of(mover)),
             (Verdict::Solved(payoff), Some(mover)) => Some(payoff.gain(mover).value() as f32),

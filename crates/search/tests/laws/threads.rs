@@ -115,8 +115,8 @@ fn many_players_find_the_same_values() {
                 match (answer.verdict, answer.mover) {
                     // Of a coalition's value only the part of the player to move counts.
                     (Verdict::Estimated(guess), Some(mover)) if !exact => Verdict::Estimated([guess.of(mover); 3]),
-                    // In another order pruning leaves out other states, so that one of two searches of the same depth may see
-                    // that nothing but ends decides.
+                    // In another order pruning leaves out other states, so that one of two searches of the same depth
+                    // may see that nothing but ends decides.
                     (Verdict::Solved(value), _) if exact => {
                         let all = Equilibria::solve(game.clone(), game.start(), objective).unwrap();
                         assert!(all.contains(&value), "{options}, game {seed}, {threads}: {value:?}");

@@ -4,8 +4,8 @@
 //! index or by an edge that leads to it, edges by their number in the node. What cannot be done in this way (a larger
 //! index, longer lists, forgetting) waits until all threads have ended their round and the tree belongs to one again.
 //!
-//! Places come from a [`Stock`], some at a time, so that threads seldom wait for each other and seldom write to the same
-//! cache line. What is left over in the end becomes vacant.
+//! Places come from a [`Stock`], some at a time, so that threads seldom wait for each other and seldom write to the
+//! same cache line. What is left over in the end becomes vacant.
 
 use super::*;
 use crate::support::pages::LARGE;

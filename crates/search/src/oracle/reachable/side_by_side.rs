@@ -1,8 +1,8 @@
 //! Several threads look at states at the same time, and number what they meet in the order of one thread.
 //!
-//! A round has three parts. Threads take pieces of the states that wait, list their moves and look the states after them
-//! up. They share the keys that were not found by shards, and enter each with its place in the round for a number. Then
-//! those that came first have the next numbers: while these are put where places stood, shard by shard, one thread
+//! A round has three parts. Threads take pieces of the states that wait, list their moves and look the states after
+//! them up. They share the keys that were not found by shards, and enter each with its place in the round for a number.
+//! Then those that came first have the next numbers: while these are put where places stood, shard by shard, one thread
 //! appends what was seen to the lists and another one the new states to those that wait.
 
 use std::collections::VecDeque;
