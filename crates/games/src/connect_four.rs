@@ -341,12 +341,14 @@ impl<B: Bits, const HEIGHT: u32> Heuristic for ConnectFour<B, HEIGHT> {
 
 impl<B: Bits, const HEIGHT: u32> Features for ConnectFour<B, HEIGHT> {
     fn layout(&self) -> Option<Layout> {
-        Some(board::layout(self.width, self.height(), 3, &[]))
+        Some(board::layout(self.width, self.height(), 4, &[]))
     }
 
+    /// 3 where the next stone of a column will lie.
     fn cell_values(&self, stones: &Stones<B>, out: &mut Vec<u8>) {
         let cells = (0..self.height()).flat_map(|r| (0..self.width).map(move |c| c * (self.height() + 1) + r));
-        board::push_owners(cells, stones.mine, stones.theirs(), out);
+        let playable = self.playable(stones.all);
+        board::push_owners(cells, stones.mine | playable, stones.theirs() | playable, out);
     }
 
     fn viewer(&self, stones: &Stones<B>) -> Player {

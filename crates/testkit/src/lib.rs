@@ -36,7 +36,10 @@ pub use spec::{OnPacked, check_spec, visit_packed};
 ///
 /// ```
 /// perfectplay_testkit::game_laws!(three_in_a_row, "mnk:4x3x3");
-/// perfectplay_testkit::game_laws!(one_heap, perfectplay_games::nim::Nim::<perfectplay_core::ZeroSum>::new(&[5], true));
+/// perfectplay_testkit::game_laws!(
+///     one_heap,
+///     perfectplay_games::nim::Nim::<perfectplay_core::ZeroSum>::new(&[5], true)
+/// );
 /// ```
 #[macro_export]
 macro_rules! game_laws {
@@ -59,7 +62,10 @@ macro_rules! game_laws {
 ///
 /// ```
 /// use perfectplay_testkit::{SolverLaws, solver_laws};
-/// solver_laws!(backward_induction, any, perfectplay_search::oracle::backward_induction, "", SolverLaws::default().complete_lines());
+/// solver_laws!(
+///     backward_induction, any, perfectplay_search::oracle::backward_induction, "",
+///     SolverLaws::default().complete_lines()
+/// );
 /// ```
 #[macro_export]
 macro_rules! solver_laws {
