@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
 use perfectplay_core::{FullGame, Model, Payoff, Spec};
-use perfectplay_model::{FileError, ModelFile};
+use perfectplay_model::{FileError, ModelFile, Shape};
 use perfectplay_search::{LEARNED, Refusal};
 
 use crate::{Algorithm, Error};
@@ -128,10 +128,14 @@ pub fn load(name: &str, game: &str) -> Result<ModelFile, Error> {
             }
         },
     };
-    if is_about(&file, game)? {
+    let reason = if !is_about(&file, game)? {
+        format!("{name} is a model of {}, not of {game}", file.header.game)
+    } else if !sees_alike(&file, game)? {
+        format!("{name} sees {game} otherwise than this version of the program: train it again")
+    } else {
         return Ok(file);
-    }
-    Err(Error::Unreadable(format!("{name} is a model of {}, not of {game}", file.header.game)))
+    };
+    Err(Error::Unreadable(reason))
 }
 
 fn read(entry: &ModelEntry) -> ModelFile {
@@ -142,13 +146,20 @@ fn read(entry: &ModelEntry) -> ModelFile {
 fn is_about(file: &ModelFile, game: &str) -> Result<bool, Error> {
     let name = |text: &str| Spec::parse(text).map(|spec| spec.name).ok();
     Ok(name(&file.header.game) == name(game)
-        && cells(game)? == Some(file.network.shape().cells)
+        && shape(game)?.map(|shape| shape.cells) == Some(file.network.shape().cells)
         && file.header.rules == fingerprint(game)?)
 }
 
-/// How many cells the board has, if there is one.
-fn cells(game: &str) -> Result<Option<usize>, Error> {
-    Ok(crate::open(game)?.start().features().map(|features| features.cells.len()))
+/// Whether the model is asked what it was asked when it was trained.
+fn sees_alike(file: &ModelFile, game: &str) -> Result<bool, Error> {
+    Ok(shape(game)?.as_ref() == Some(file.network.shape()))
+}
+
+/// What models of a game are asked about, if it has a board.
+fn shape(game: &str) -> Result<Option<Shape>, Error> {
+    let opened = crate::open(game)?;
+    let facts = opened.facts();
+    Ok(opened.layout().map(|layout| Shape::new(&layout, &facts, facts.zero_sum)))
 }
 
 /// Where models are looked for by name.
@@ -162,7 +173,7 @@ fn folder() -> Option<PathBuf> {
 fn entry(game: &str) -> Option<&'static ModelEntry> {
     let name = |text: &str| Spec::parse(text).map(|spec| spec.name).ok();
     let candidates = installed_models().iter().filter(|entry| name(entry.game) == name(game));
-    let board = |game: &str| Some((cells(game).ok()??, fingerprint(game).ok()?));
+    let board = |game: &str| Some((shape(game).ok()??, fingerprint(game).ok()?));
     let mine = board(game)?;
     candidates.into_iter().find(|entry| board(entry.game).is_some_and(|other| other == mine))
 }
@@ -179,6 +190,7 @@ fn own(game: &str) -> Result<Option<ModelFile>, Error> {
     for (_, path) in files.into_iter().rev() {
         if let Ok(file) = ModelFile::read(&path)
             && is_about(&file, game)?
+            && sees_alike(&file, game)?
         {
             return Ok(Some(file));
         }

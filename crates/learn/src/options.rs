@@ -19,7 +19,7 @@ pub enum Way {
     /// Minimax of a fixed depth: TreeStrap (Veness, Silver, Uther and Blair 2009) with `learn=tree`, fitted one-step
     /// values with `depth=1`.
     Minimax,
-    /// Temporal differences: one ply ahead, learning at every move.
+    /// Temporal differences: one ply ahead; a state is worth what the states after it in the game were.
     Td,
 }
 
@@ -252,9 +252,6 @@ impl Method {
         }
         if options.lambda.given && way != Way::Td {
             return unused("lambda");
-        }
-        if options.replay != Replay::Off && way == Way::Td {
-            return unused("replay");
         }
         if options.resolved && !matches!(way, Way::Descent | Way::Ubfm) {
             return unused("resolved");

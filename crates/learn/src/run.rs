@@ -286,8 +286,8 @@ impl Run {
     }
 
     fn table(&self, past: Option<(Arc<dyn Model>, usize)>) -> Table<'_> {
-        let (method, learner, length, width) = (&self.method, &*self.learner, self.length, self.width);
-        Table { method, learner, past, length, width, taught: false, keeps: true }
+        let (method, model, length, width) = (&self.method, self.learner.model(), self.length, self.width);
+        Table { method, model, past, length, width, taught: false, keeps: true }
     }
 
     /// Plays and learns until a limit is reached; may be called again.
@@ -328,7 +328,7 @@ impl Run {
         let opponents = self.method.options.opponents;
         let past = (opponents == Opponents::Past && number % 4 == 3 && !taught).then(|| self.past()).flatten();
         let past = past.map(|model| (model, draw(dice, self.game.shape().players)));
-        self.game.play(&Table { past, taught, ..*table }, &begin, dice, examples)
+        self.game.play(&Table { past, taught, ..table.clone() }, &begin, dice, examples)
     }
 
     fn learn_game(

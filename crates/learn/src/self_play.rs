@@ -22,7 +22,6 @@ use rand_core::SeedableRng;
 
 use crate::choose::{Chance, Dice, draw};
 use crate::examples::Examples;
-use crate::learner::Learner;
 use crate::options::{Learn, Method, Target, Way};
 use crate::resolved::{self, Remembering, Resolved, Shared, locked};
 use crate::structure;
@@ -53,9 +52,11 @@ pub(crate) struct Played {
 }
 
 /// What a game of self-play depends on.
+#[derive(Clone)]
 pub(crate) struct Table<'a> {
     pub(crate) method: &'a Method,
-    pub(crate) learner: &'a dyn Learner,
+    /// What plays.
+    pub(crate) model: Arc<dyn Model>,
     /// An earlier self, and the seat it takes.
     pub(crate) past: Option<(Arc<dyn Model>, usize)>,
     /// P of the targets that count plies, and the most moves that are counted.
@@ -333,7 +334,7 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
         if table.taught {
             return Box::new(Heuristic { scale: terminal.scale(&self.facts) });
         }
-        self.asking(table.learner.model(), terminal)
+        self.asking(table.model.clone(), terminal)
     }
 
     /// A game in which every move is chosen after a best-first search.
@@ -479,8 +480,7 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
         each(&state, out);
     }
 
-    /// A game in which every move is chosen by looking a fixed number of plies ahead. For [`Way::Td`] the model learns
-    /// at every move that seemed best: the state is worth what the best state after it is.
+    /// A game in which every move is chosen by looking a fixed number of plies ahead.
     fn fixed_depth(&self, table: &Table<'_>, mut line: Line<G>, dice: &mut Dice, out: &mut Examples) -> Played {
         let (game, method) = (&*self.game, table.method);
         let (terminal, opening, begun) = (self.terminal(table), line.played.len(), line.state);
@@ -493,9 +493,8 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
             .past
             .as_ref()
             .map(|(model, seat)| (Minimax::new(self, self.asking(model.clone(), terminal), terminal, opening), *seat));
-        let mut one = Examples::default();
         let lambda = method.options.lambda.value as f32;
-        // For td with lambda: the states of the game, what each was worth, and whether it is learned.
+        // For td: the states of the game, what each was worth, and whether it is learned.
         let mut trace: Vec<(G::State, EstimateOf<G>, bool)> = Vec::new();
         // The last state of every player, with its number.
         let mut last: Vec<Option<G::State>> = vec![None; self.facts.players];
@@ -518,12 +517,7 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
             let ranked: Vec<(i64, f32)> = asked.children.iter().map(|v| (in_order(v.of(mover)), v.of(mover))).collect();
             let (number, best) = chance.pick(&ranked, dice);
             match (method.way, learn) {
-                (Way::Td, _) if lambda > 0.0 && !table.taught => trace.push((line.state, value, best && is_own)),
-                (Way::Td, _) if best && is_own && !table.taught => {
-                    one.clear();
-                    self.example(&line.state, value, scale, &mut one);
-                    table.learner.learn(&one);
-                }
+                (Way::Td, _) => trace.push((line.state, value, best && is_own)),
                 (Way::Minimax, Learn::Root) if is_own => self.example(&line.state, value, scale, out),
                 _ => {}
             }
@@ -533,13 +527,11 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
         let outcome = line.outcome(game, terminal, payoff, opening);
         match (method.way, learn) {
             (Way::Td, _) if !table.taught => {
-                one.clear();
-                self.example(&line.state, outcome, scale, &mut one);
-                self.trace_examples(&trace, outcome, lambda, scale, &mut one);
+                self.example(&line.state, outcome, scale, out);
+                self.trace_examples(&trace, outcome, lambda, scale, out);
                 if method.options.last_states {
-                    last.iter().flatten().for_each(|state| self.example(state, outcome, scale, &mut one));
+                    last.iter().flatten().for_each(|state| self.example(state, outcome, scale, out));
                 }
-                table.learner.learn(&one);
             }
             (_, Learn::Terminal) => self.line_examples(begun, &line.played[opening..], out, |state, out| {
                 self.example(state, outcome, scale, out);

@@ -104,18 +104,14 @@ impl SelfPlayTask {
 
 impl Run {
     fn play_away(&self, seed: u64, number: u64, all: &mut Examples) -> PlayedAway {
-        let frozen = Frozen { learner: &*self.learner, noted: Mutex::default() };
         let mut examples = Examples::default();
         // Which other games the task has must not matter: nothing is kept for them.
-        let table = Table { learner: &frozen, keeps: false, ..self.table(None) };
+        let table = Table { keeps: false, ..self.table(None) };
         let played = self.play_game(number, &table, &mut dice_of(seed, number), &mut examples);
-        let noted = frozen.noted.into_inner().expect("no holder panics");
-        for list in [&noted, &examples] {
-            (0..list.len()).for_each(|i| all.push_from(list, i));
-        }
+        (0..examples.len()).for_each(|i| all.push_from(&examples, i));
         let Played { moves, opening, gains, evaluations, states, resolved } = played;
         let line = GameLine { game: number + 1, moves: self.game.texts(&moves), opening, gains };
-        PlayedAway { line, numbers: moves, evaluations, states, resolved, examples: noted.len() + examples.len() }
+        PlayedAway { line, numbers: moves, evaluations, states, resolved, examples: examples.len() }
     }
 
     /// Learns from games that were played elsewhere, which must be those that come next. They took so many seconds.
@@ -154,36 +150,6 @@ impl Run {
             );
         }
         Ok(())
-    }
-}
-
-/// A learner that learns nothing and writes down what it should have learned.
-struct Frozen<'a> {
-    learner: &'a dyn Learner,
-    noted: Mutex<Examples>,
-}
-
-impl Learner for Frozen<'_> {
-    fn model(&self) -> Arc<dyn Model> {
-        self.learner.model()
-    }
-
-    fn learn(&self, examples: &Examples) -> f64 {
-        let mut noted = self.noted.lock().expect("no holder panics");
-        (0..examples.len()).for_each(|i| noted.push_from(examples, i));
-        0.0
-    }
-
-    fn network(&self) -> Network {
-        self.learner.network()
-    }
-
-    fn save(&self) -> BTreeMap<String, Tensor> {
-        self.learner.save()
-    }
-
-    fn restore(&self, tensors: &BTreeMap<String, Tensor>) -> Result<(), FileError> {
-        self.learner.restore(tensors)
     }
 }
 
