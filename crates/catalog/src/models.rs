@@ -6,8 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
-use perfectplay_core::{FullGame, Model, Payoff, Spec};
-use perfectplay_model::{FileError, ModelFile, Shape};
+use perfectplay_core::{FullGame, Layout, Model, Payoff, Spec};
+use perfectplay_model::{FileError, ModelFile};
 use perfectplay_search::{LEARNED, Refusal};
 
 use crate::{Algorithm, Error};
@@ -146,20 +146,20 @@ fn read(entry: &ModelEntry) -> ModelFile {
 fn is_about(file: &ModelFile, game: &str) -> Result<bool, Error> {
     let name = |text: &str| Spec::parse(text).map(|spec| spec.name).ok();
     Ok(name(&file.header.game) == name(game)
-        && shape(game)?.map(|shape| shape.cells) == Some(file.network.shape().cells)
+        && cells(game)? == Some(file.network.shape().cells)
         && file.header.rules == fingerprint(game)?)
 }
 
-/// Whether the model is asked what it was asked when it was trained.
+/// Whether the model is asked about the same values and numbers as when it was trained.
 fn sees_alike(file: &ModelFile, game: &str) -> Result<bool, Error> {
-    Ok(shape(game)?.as_ref() == Some(file.network.shape()))
+    let shape = file.network.shape();
+    let alike = |layout: Layout| (layout.values.into(), layout.numbers.len()) == (shape.values, shape.numbers);
+    Ok(crate::open(game)?.layout().is_some_and(alike))
 }
 
-/// What models of a game are asked about, if it has a board.
-fn shape(game: &str) -> Result<Option<Shape>, Error> {
-    let opened = crate::open(game)?;
-    let facts = opened.facts();
-    Ok(opened.layout().map(|layout| Shape::new(&layout, &facts, facts.zero_sum)))
+/// How many cells the board has, if there is one.
+fn cells(game: &str) -> Result<Option<usize>, Error> {
+    Ok(crate::open(game)?.layout().map(|layout| layout.cells.len()))
 }
 
 /// Where models are looked for by name.
@@ -173,7 +173,7 @@ fn folder() -> Option<PathBuf> {
 fn entry(game: &str) -> Option<&'static ModelEntry> {
     let name = |text: &str| Spec::parse(text).map(|spec| spec.name).ok();
     let candidates = installed_models().iter().filter(|entry| name(entry.game) == name(game));
-    let board = |game: &str| Some((shape(game).ok()??, fingerprint(game).ok()?));
+    let board = |game: &str| Some((cells(game).ok()??, fingerprint(game).ok()?));
     let mine = board(game)?;
     candidates.into_iter().find(|entry| board(entry.game).is_some_and(|other| other == mine))
 }

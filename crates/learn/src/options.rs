@@ -1,10 +1,10 @@
 //! How a run learns: every choice of the loop, as options.
 
-use perfectplay_core::{Given, OptionDoc, OptionSet, Optional, Params, Setting, Spec, TextError, options};
+use perfectplay_core::{Given, Layout, OptionDoc, OptionSet, Optional, Params, Setting, Spec, TextError, options};
 use perfectplay_model::MOST_ENTRIES;
 
 use crate::learner::{OtherModel, other_model};
-use crate::structure::MOST_PATTERN_ENTRIES;
+use crate::structure::{MOST_PATTERN_ENTRIES, usual_length};
 
 /// Entries of a table if nobody says how long tuples are.
 pub(crate) const USUAL_ENTRIES: usize = 10_000;
@@ -290,7 +290,7 @@ options! {
             "length",
             "cells per tuple",
             1..=16,
-            "as many as make a table of at most 10,000 entries, 12 at most",
+            "as many as make a table of at most 10,000 entries, or 8 where cells have at most four values; 12 at most",
         ),
         /// Patterns.
         pub patterns: Option<bool> = Optional::switch(
@@ -338,8 +338,9 @@ options! {
 
 impl TupleOptions {
     /// Bytes that tables for this many players, and what learning them needs, may take at most.
-    pub fn most_bytes(&self, players: usize) -> usize {
-        let entries = if self.length.is_some() { MOST_ENTRIES } else { USUAL_ENTRIES };
+    pub fn most_bytes(&self, layout: &Layout, players: usize) -> usize {
+        let length = self.length.unwrap_or_else(|| usual_length(layout)) as u32;
+        let entries = usize::from(layout.values).saturating_pow(length).min(MOST_ENTRIES);
         let (outputs, sums) = (players, if self.steps == Steps::Coherence { 3 } else { 1 });
         let patterns = if self.patterns == Some(false) { 0 } else { MOST_PATTERN_ENTRIES };
         (self.count * entries + patterns) * self.phases * players * outputs * sums * size_of::<f32>()

@@ -26,12 +26,13 @@ pub(crate) fn neighbours(layout: &Layout) -> Vec<Vec<u16>> {
     layout.cells.iter().map(near).collect()
 }
 
-/// Cells per tuple if nobody says how many: a table of at most 10,000 entries, 12 cells at most, no more than there
-/// are.
+/// Cells per tuple if nobody says how many: a table of at most 10,000 entries, or of 8 cells if that is possible, 12
+/// cells at most, no more than there are.
 pub(crate) fn usual_length(layout: &Layout) -> usize {
     let values = usize::from(layout.values).max(2);
-    let fits = (1..=12).take_while(|&length| values.pow(length) <= USUAL_ENTRIES).last().unwrap_or(1);
-    (fits as usize).max(2).min(layout.cells.len())
+    let fits = |length: u32, most: usize| values.pow(length) <= most;
+    let usual = (1..=12).take_while(|&length| fits(length, USUAL_ENTRIES) || length <= 8 && fits(8, MOST_ENTRIES));
+    usual.count().max(2).min(layout.cells.len())
 }
 
 /// Different sets of connected cells, as many as asked for or as can be found.

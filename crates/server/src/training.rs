@@ -50,7 +50,10 @@ impl Training {
         };
         refuse_long_games(&Method::parse(&method).map_err(|error| error.to_string())?)?;
         let bytes = match ModelOptions::parse(&model).map_err(|error| error.to_string())? {
-            ModelOptions::Tuples(options) => options.most_bytes(reached.game.facts().players),
+            ModelOptions::Tuples(options) => {
+                let players = reached.game.facts().players;
+                reached.game.layout().map_or(0, |layout| options.most_bytes(&layout, players))
+            }
             ModelOptions::Mlp(_) | ModelOptions::Other(..) => 0,
         };
         let (bytes, most) = (bytes.saturating_add(BESIDE), means.limits.search_memory);
