@@ -174,7 +174,7 @@ fn what_cannot_be_done_is_refused_with_a_sentence() {
         (begin(json!({ "kind": "tournament", "players": ["ubfm@time=10m", "random"] })), 422, "asks for too much"),
         (begin(json!({ "kind": "tournament", "players": ["ubfm@threads=9", "random"] })), 422, "asks for too much"),
         (begin(json!({ "kind": "tournament", "players": ["ubfm@memory=9G", "random"] })), 422, "asks for too much"),
-        (begin(json!({ "kind": "train", "model": "tuples:count=1000,length=6,phases=9" })), 422, "at most 512 MiB"),
+        (begin(json!({ "kind": "train", "model": "tuples:count=1000,length=8,phases=9" })), 422, "at most 512 MiB"),
         (begin(json!({ "kind": "train", "with": "descent:evaluations=5000" })), 422, "at most 1000 here"),
         (begin(json!({ "kind": "train", "with": "luck" })), 422, "no way to learn"),
         (begin(json!({ "kind": "train", "games": "0" })), 422, "at least one game"),
