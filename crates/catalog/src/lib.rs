@@ -30,6 +30,7 @@ mod describe;
 mod game;
 mod length_proof;
 mod matrix;
+mod model_cache;
 mod models;
 mod native;
 mod playouts;
@@ -54,6 +55,7 @@ pub use describe::{
 };
 pub use game::AnyGame;
 pub use matrix::{Equilibrium, Matrix, rock_paper_scissors};
+pub use model_cache::ReadModel;
 pub use models::{
     MODEL_FOLDER, ModelEntry, add_model_folder, default_player, fingerprint, has_model, install_models,
     installed_models, load as load_model,

@@ -4,12 +4,13 @@
 //! the heuristic can ask a model, and none knows of it: the option is taken here, before the search is made.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use perfectplay_core::{FullGame, Layout, Model, Payoff, Spec};
 use perfectplay_model::{FileError, ModelFile};
 use perfectplay_search::{LEARNED, Refusal};
 
+use crate::model_cache::{self, ReadModel, Source};
 use crate::{Algorithm, Error};
 
 /// The variable that names the folder of models.
@@ -102,7 +103,7 @@ pub fn fingerprint(game: &str) -> Result<String, Error> {
 
 /// The model called `name` (a file, a name in the folder of models, a model of the program, or the game's own), if it
 /// is one of `game`.
-pub fn load(name: &str, game: &str) -> Result<ModelFile, Error> {
+pub fn load(name: &str, game: &str) -> Result<Arc<ReadModel>, Error> {
     if name == OWN {
         return own(game)?.ok_or_else(|| {
             let reason = format!(
@@ -118,7 +119,7 @@ pub fn load(name: &str, game: &str) -> Result<ModelFile, Error> {
     let places = std::iter::once(PathBuf::from(name)).chain(folders.into_iter().chain(folder()).flat_map(files));
     let found = places.into_iter().find(|path| path.is_file());
     let file = match found {
-        Some(path) => ModelFile::read(&path).map_err(|error| unreadable(error, &path))?,
+        Some(path) => read_file(&path).map_err(|error| unreadable(error, &path))?,
         None => match installed_models().iter().find(|entry| entry.name == name) {
             Some(entry) => read(entry),
             None => {
@@ -138,12 +139,17 @@ pub fn load(name: &str, game: &str) -> Result<ModelFile, Error> {
     Err(Error::Unreadable(reason))
 }
 
-fn read(entry: &ModelEntry) -> ModelFile {
-    ModelFile::from_bytes(entry.bytes).expect("as it was written")
+fn read(entry: &ModelEntry) -> Arc<ReadModel> {
+    let read = model_cache::get(&Source::Program(entry.name), || ModelFile::from_bytes(entry.bytes));
+    read.expect("as it was written")
+}
+
+fn read_file(path: &Path) -> Result<Arc<ReadModel>, FileError> {
+    model_cache::get(&Source::file(path)?, || ModelFile::read(path))
 }
 
 /// Whether the two have the same name, the same board and, as far as can be told, the same moves.
-fn is_about(file: &ModelFile, game: &str) -> Result<bool, Error> {
+fn is_about(file: &ReadModel, game: &str) -> Result<bool, Error> {
     let name = |text: &str| Spec::parse(text).map(|spec| spec.name).ok();
     Ok(name(&file.header.game) == name(game)
         && cells(game)? == Some(file.network.shape().cells)
@@ -151,7 +157,7 @@ fn is_about(file: &ModelFile, game: &str) -> Result<bool, Error> {
 }
 
 /// Whether the model is asked about the same values and numbers as when it was trained.
-fn sees_alike(file: &ModelFile, game: &str) -> Result<bool, Error> {
+fn sees_alike(file: &ReadModel, game: &str) -> Result<bool, Error> {
     let shape = file.network.shape();
     let alike = |layout: Layout| (layout.values.into(), layout.numbers.len()) == (shape.values, shape.numbers);
     Ok(crate::open(game)?.layout().is_some_and(alike))
@@ -179,7 +185,7 @@ fn entry(game: &str) -> Option<&'static ModelEntry> {
 }
 
 /// The game's own model: the newest in the folder of models, otherwise the one that comes with the program.
-fn own(game: &str) -> Result<Option<ModelFile>, Error> {
+fn own(game: &str) -> Result<Option<Arc<ReadModel>>, Error> {
     let mut files: Vec<(std::time::SystemTime, PathBuf)> = folder()
         .and_then(|folder| std::fs::read_dir(folder).ok())
         .into_iter()
@@ -188,7 +194,7 @@ fn own(game: &str) -> Result<Option<ModelFile>, Error> {
         .collect();
     files.sort();
     for (_, path) in files.into_iter().rev() {
-        if let Ok(file) = ModelFile::read(&path)
+        if let Ok(file) = read_file(&path)
             && is_about(&file, game)?
             && sees_alike(&file, game)?
         {

@@ -235,7 +235,7 @@ impl<G: FullGame> AnyPosition for Position<G> {
     fn search(&self, algorithm: &Algorithm, setup: &Setup) -> Result<Box<dyn AnySearch>, Error> {
         if let Some((name, asking)) = models::asked(algorithm)? {
             let model = models::load(&name, &self.opened.spec)?;
-            return self.with_model(Arc::new(model.network))?.search(&asking, setup);
+            return self.with_model(model.model())?.search(&asking, setup);
         }
         let mut without = algorithm.clone();
         let teams: Option<String> = TEAMS.take(&mut without.params)?;
