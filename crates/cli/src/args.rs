@@ -1081,7 +1081,11 @@ pub(crate) struct TrainArgs {
     /// Write a page with the learning curves
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
-    /// Games against each opponent of the exam, which is taken ten times in a run; 0: no exam
+    /// Draw the scores of the exams as SVG
+    #[arg(long, value_name = "FILE")]
+    pub(crate) picture: Option<PathBuf>,
+    /// Games against each opponent of the exam, which is taken ten times in a run; fewer, but one at least, where they
+    /// would take more than half as long as the learning before them; 0: no exam
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) exam: u64,
     /// One JSON document on standard output

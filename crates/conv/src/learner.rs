@@ -101,7 +101,7 @@ impl Learner for ConvLearner {
         self.now.clone()
     }
 
-    fn learn(&self, examples: &Examples) -> f64 {
+    fn learn(&self, examples: &Examples, pace: f32) -> f64 {
         let mut training = self.training.lock().expect("no holder panics");
         let mut state = training.adam.learned;
         let mut draw = |sides: usize| {
@@ -120,7 +120,7 @@ impl Learner for ConvLearner {
                 states.targets.extend_from_slice(examples.targets_of(i));
             }
             let (gradient, squared) = training.gradient(&states, &self.now.device);
-            training.step(&gradient, self.options.rate as f32);
+            training.step(&gradient, pace * self.options.rate as f32);
             training.adam.learned += part.len() as u64;
             sum += squared;
         }

@@ -62,6 +62,33 @@ pub fn spark(values: impl Iterator<Item = f64> + Clone, (low, high): (f64, f64))
     values.map(|value| STEPS[step(value)]).collect()
 }
 
+/// The scores of the last exam in which somebody played.
+pub fn last_scores(points: &[Point]) -> &[(String, f64)] {
+    points.iter().rev().map(|point| point.marks.scores.as_slice()).find(|scores| !scores.is_empty()).unwrap_or_default()
+}
+
+/// A point of a curve: seconds of learning, and what was measured.
+type Measured = (f64, f64);
+
+/// Against each opponent the scores in percent.
+fn scores(points: &[Point]) -> Vec<(String, Vec<Measured>)> {
+    let against = |name: &String| {
+        let score = |p: &Point| p.marks.scores.iter().find(|s| s.0 == *name).map(|s| (p.seconds, 100.0 * s.1));
+        (name.clone(), points.iter().filter_map(score).collect())
+    };
+    last_scores(points).iter().map(|(name, _)| against(name)).collect()
+}
+
+/// The scores against opponents that never change, as SVG; nothing if nobody was played.
+pub fn picture(points: &[Point]) -> Option<Result<String, String>> {
+    let lines = scores(points);
+    (!lines.is_empty()).then(|| chart("score, %", Some(100.0), &lines).map_err(undrawn))
+}
+
+fn undrawn(error: Box<dyn Error>) -> String {
+    format!("the picture could not be drawn: {error}")
+}
+
 /// The page of a run.
 pub fn html(made_by: &str, points: &[Point]) -> Result<String, String> {
     let title = "Learning";
@@ -71,25 +98,15 @@ pub fn html(made_by: &str, points: &[Point]) -> Result<String, String> {
         escape_xml(made_by)
     );
     let of = |value: fn(&Point) -> f64| points.iter().map(|point| (point.seconds, value(point))).collect::<Vec<_>>();
-    let names: Vec<&String> = points.last().map(|p| p.marks.scores.iter().map(|s| &s.0).collect()).unwrap_or_default();
-    let against = |name: &str| {
-        let score = |p: &Point| p.marks.scores.iter().find(|s| s.0 == name).map(|s| (p.seconds, 100.0 * s.1));
-        (name.to_owned(), points.iter().filter_map(score).collect::<Vec<_>>())
-    };
-    let mut draw = |heading: &str, unit: &str, most: Option<f64>, lines: Vec<(String, Vec<(f64, f64)>)>| {
+    let mut draw = |heading: &str, unit: &str, most: Option<f64>, lines: Vec<(String, Vec<Measured>)>| {
         if lines.iter().all(|line| line.1.is_empty()) {
             return Ok(());
         }
-        let picture = chart(unit, most, &lines).map_err(|error| format!("the picture could not be drawn: {error}"))?;
+        let picture = chart(unit, most, &lines).map_err(undrawn)?;
         let _ = write!(page, "<h2>{heading}</h2>\n{picture}\n");
         Ok::<(), String>(())
     };
-    draw(
-        "Score against opponents that never change",
-        "score, %",
-        Some(100.0),
-        names.iter().map(|n| against(n)).collect(),
-    )?;
+    draw("Score against opponents that never change", "score, %", Some(100.0), scores(points))?;
     let labels = points.iter().filter_map(|p| Some((p.seconds, p.marks.label_error?))).collect();
     draw(
         "Error",
@@ -105,12 +122,15 @@ pub fn html(made_by: &str, points: &[Point]) -> Result<String, String> {
     draw("Length of games", "plies that the learner chose", None, vec![("plies".to_owned(), of(|p| p.length))])?;
     draw("Resolved states", "% of the trees", Some(100.0), vec![("resolved".to_owned(), of(|p| 100.0 * p.resolved))])?;
     page.push_str("<h2>Figures</h2>\n<table><tr><th>seconds</th><th>games</th><th>examples</th><th>evaluations</th>");
-    names.iter().for_each(|name| _ = write!(page, "<th>{}, %</th>", escape_xml(name)));
+    let opponents = last_scores(points);
+    opponents.iter().for_each(|(name, _)| _ = write!(page, "<th>{}, %</th>", escape_xml(name)));
     page.push_str("</tr>\n");
     for point in points {
         let Point { seconds, games, examples, evaluations, .. } = point;
         let _ = write!(page, "<tr><td>{seconds:.0}</td><td>{games}</td><td>{examples}</td><td>{evaluations}</td>");
-        point.marks.scores.iter().for_each(|score| _ = write!(page, "<td>{:.0}</td>", 100.0 * score.1));
+        let score = |name: &str| point.marks.scores.iter().find(|score| score.0 == name);
+        let text = |name: &str| score(name).map_or(String::new(), |score| format!("{:.0}", 100.0 * score.1));
+        opponents.iter().for_each(|(name, _)| _ = write!(page, "<td>{}</td>", text(name)));
         page.push_str("</tr>\n");
     }
     page.push_str("</table>\n</body></html>\n");
@@ -120,7 +140,7 @@ pub fn html(made_by: &str, points: &[Point]) -> Result<String, String> {
 const COLOURS: [RGBColor; 4] =
     [RGBColor(0x00, 0x72, 0xb2), RGBColor(0xe6, 0x9f, 0x00), RGBColor(0x00, 0x9e, 0x73), RGBColor(0xc8, 0x45, 0x2b)];
 
-fn chart(unit: &str, most: Option<f64>, lines: &[(String, Vec<(f64, f64)>)]) -> Result<String, Box<dyn Error>> {
+fn chart(unit: &str, most: Option<f64>, lines: &[(String, Vec<Measured>)]) -> Result<String, Box<dyn Error>> {
     let mut svg = String::new();
     {
         let area = SVGBackend::with_string(&mut svg, (900, 320)).into_drawing_area();

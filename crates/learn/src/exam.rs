@@ -2,10 +2,11 @@
 //! game whose values a solver knows.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use perfectplay_catalog::{Algorithm, AnyPosition, Setup, open};
 use perfectplay_core::random::SplitMix64;
-use perfectplay_core::{Budget, Model, SolveStatus};
+use perfectplay_core::{Budget, Model, SolveStatus, StopHandle};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -37,10 +38,24 @@ pub struct Exam {
     labels: Vec<(Vec<String>, Vec<i32>)>,
 }
 
+/// How much an exam may take.
+#[derive(Clone, Debug)]
+pub struct ExamLimits {
+    /// Games against each opponent.
+    pub games: u64,
+    /// After this time no other round of games is begun, one against each opponent; the first one always is.
+    pub time: Duration,
+    /// Ends it before the next move; the round that is being played does not count.
+    pub stop: StopHandle,
+}
+
 /// What an exam found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Marks {
-    /// Score from 0 to 1 against each opponent.
+    /// Games that were played against each opponent.
+    #[serde(default)]
+    pub exam_games: u64,
+    /// Score from 0 to 1 against each opponent; nothing if no game was played.
     pub scores: Vec<(String, f64)>,
     /// Mean distance between the value one ply ahead and the solver's, over labelled positions, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,21 +112,33 @@ impl Exam {
         Ok(())
     }
 
-    /// So many games against each opponent, and all labelled positions.
-    pub fn take(&self, model: &Arc<dyn Model>, games: u64, seed: u64) -> Result<Marks, Error> {
-        let mut marks = Marks::default();
-        for opponent in &self.opponents {
-            let scores: Result<Vec<f64>, Error> =
-                (0..games).map(|game| self.play(model, opponent, seed + game)).collect();
-            marks.scores.push((opponent.name.clone(), scores?.iter().sum::<f64>() / games.max(1) as f64));
+    /// Games against each opponent, and all labelled positions.
+    pub fn take(&self, model: &Arc<dyn Model>, seed: u64, limits: &ExamLimits) -> Result<Marks, Error> {
+        let started = Instant::now();
+        let (mut exam_games, mut sums) = (0, vec![0.0; self.opponents.len()]);
+        while exam_games < limits.games && (exam_games == 0 || started.elapsed() < limits.time) {
+            let play = |opponent| self.play(model, opponent, seed + exam_games, &limits.stop);
+            let Some(round) = self.opponents.iter().map(play).collect::<Result<Option<Vec<f64>>, Error>>()? else {
+                break;
+            };
+            sums.iter_mut().zip(round).for_each(|(sum, score)| *sum += score);
+            exam_games += 1;
         }
-        marks.label_error = self.label_error(model)?;
-        Ok(marks)
+        let label_error = if limits.stop.is_pulled() { None } else { self.label_error(model)? };
+        let names = self.opponents.iter().map(|opponent| opponent.name.clone());
+        let scores = names.zip(sums.iter().map(|sum| sum / exam_games as f64)).filter(|_| exam_games > 0).collect();
+        Ok(Marks { exam_games, scores, label_error, right_states: None })
     }
 
-    /// One game after a few random plies; what it gave to the learner. Two games after the same plies with seats
-    /// exchanged follow each other.
-    fn play(&self, model: &Arc<dyn Model>, opponent: &Opponent, seed: u64) -> Result<f64, Error> {
+    /// One game after a few random plies; what it gave to the learner, or nothing if it was stopped. Two games after
+    /// the same plies with seats exchanged follow each other.
+    fn play(
+        &self,
+        model: &Arc<dyn Model>,
+        opponent: &Opponent,
+        seed: u64,
+        stop: &StopHandle,
+    ) -> Result<Option<f64>, Error> {
         let mut position = open(&self.game)?.start();
         let players = open(&self.game)?.facts().players;
         let seat = (seed % players as u64) as usize;
@@ -126,8 +153,11 @@ impl Exam {
         for _ in 0..opponent.longest {
             let mover = match position.status() {
                 Ok(mover) => mover.index(),
-                Err(ended) => return Ok(f64::from(ended.gains[seat] + 1) / 2.0),
+                Err(ended) => return Ok(Some(f64::from(ended.gains[seat] + 1) / 2.0)),
             };
+            if stop.is_pulled() {
+                return Ok(None);
+            }
             let mv = if mover == seat {
                 choose(&*position.with_model(model.clone())?, &self.learner, NODES, dice.next_word())?
             } else {
@@ -135,7 +165,7 @@ impl Exam {
             };
             position.play(&mv)?;
         }
-        Ok(0.5)
+        Ok(Some(0.5))
     }
 
     fn label_error(&self, model: &Arc<dyn Model>) -> Result<Option<f64>, Error> {

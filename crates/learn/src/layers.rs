@@ -141,7 +141,7 @@ impl Learner for LayerLearner {
         self.now.clone()
     }
 
-    fn learn(&self, examples: &Examples) -> f64 {
+    fn learn(&self, examples: &Examples, pace: f32) -> f64 {
         let mut training = self.training.lock().expect("no holder panics");
         let mut dice = Dice::seed_from_u64(training.adam.learned);
         let order = examples.shuffled(|sides| draw(&mut dice, sides));
@@ -154,7 +154,7 @@ impl Learner for LayerLearner {
                 turned.extend(self.images[image].iter().map(|&cell| cells[usize::from(cell)]));
                 sum += training.add_gradient((viewer, &turned, numbers), examples.targets_of(i), &mut layers);
             }
-            let rate = decayed(self.options.rate, self.options.decay, training.adam.learned);
+            let rate = pace * decayed(self.options.rate, self.options.decay, training.adam.learned);
             training.step(rate, batch.len());
             training.adam.learned += batch.len() as u64;
         }

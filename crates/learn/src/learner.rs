@@ -13,8 +13,8 @@ use crate::examples::Examples;
 pub trait Learner: Send + Sync {
     /// The model as it is now, or as it is at any time: what to evaluate with in the next game.
     fn model(&self) -> Arc<dyn Model>;
-    /// Takes steps towards the targets; answers the sum of squared errors before them.
-    fn learn(&self, examples: &Examples) -> f64;
+    /// Takes steps towards the targets, `pace` times as large as usual; answers the sum of squared errors before them.
+    fn learn(&self, examples: &Examples, pace: f32) -> f64;
     /// A copy of the model.
     fn network(&self) -> Network;
     /// What going on depends on, beside the model.

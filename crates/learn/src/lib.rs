@@ -27,6 +27,7 @@
 #![forbid(unsafe_code)]
 
 mod adam;
+mod anneal;
 mod choose;
 pub mod curve;
 mod exam;
@@ -45,8 +46,9 @@ mod tables;
 mod training;
 
 pub use adam::{Adam, AdamStep};
+pub use anneal::End;
 pub use choose::ordinal_probability;
-pub use exam::{Exam, Marks};
+pub use exam::{Exam, ExamLimits, Marks};
 pub use examples::Examples;
 pub use installed::install;
 pub use layers::LayerLearner;

@@ -182,6 +182,13 @@ options! {
         ),
         /// Random games to begin with.
         pub warm: usize = Setting::whole("warm", "random games whose last states are learned first", 0..=10_000_000, 0),
+        /// Where steps begin to shrink.
+        pub anneal: f64 = Setting::fraction(
+            "anneal",
+            "in this last part of a run whose end is known steps shrink to nothing",
+            0.0..=1.0,
+            0.25,
+        ),
         /// How much of a value comes from the end of the game.
         pub lambda: Given<f64> = Setting::fraction(
             "lambda",

@@ -17,6 +17,7 @@ use perfectplay_model::{Header, MOST_ENTRIES, ModelFile, Network, Structure, Tup
 use rand_core::SeedableRng;
 use serde::{Deserialize, Serialize};
 
+use crate::anneal::End;
 use crate::choose::{Dice, draw};
 use crate::curve::Point;
 use crate::examples::{Examples, Window};
@@ -68,6 +69,8 @@ pub struct Limits {
     pub threads: usize,
     /// A request to stop.
     pub stop: StopHandle,
+    /// Where the run will end, of which this may be a part: steps shrink towards it.
+    pub end: End,
 }
 
 /// How far a run has come.
@@ -281,7 +284,7 @@ impl Run {
         let mut dice = Dice::seed_from_u64(mix(self.plan.seed ^ 0x5741_524d));
         (0..self.method.options.warm).for_each(|_| self.game.random_end(&table, &mut dice, &mut examples));
         if !examples.is_empty() {
-            self.learner.learn(&examples);
+            self.learner.learn(&examples, 1.0);
         }
     }
 
@@ -307,7 +310,8 @@ impl Run {
                     self.next.fetch_sub(1, Ordering::Relaxed);
                     break;
                 }
-                self.one_game(number, || before + started.elapsed().as_secs_f64(), &listener);
+                let seconds = || before + started.elapsed().as_secs_f64();
+                self.one_game(number, &limits.end, seconds, &listener);
             }
         };
         match limits.threads {
@@ -316,11 +320,11 @@ impl Run {
         }
     }
 
-    fn one_game(&self, number: u64, seconds: impl Fn() -> f64, listener: &Mutex<&mut dyn Listener>) {
+    fn one_game(&self, number: u64, end: &End, seconds: impl Fn() -> f64, listener: &Mutex<&mut dyn Listener>) {
         let mut dice = dice_of(self.plan.seed, number);
         let mut examples = Examples::default();
         let played = self.play_game(number, &self.table(None), &mut dice, &mut examples);
-        self.learn_game(number, played, examples, &mut dice, seconds, listener);
+        self.learn_game((number, end), played, examples, &mut dice, seconds, listener);
     }
 
     fn play_game(&self, number: u64, table: &Table<'_>, dice: &mut Dice, examples: &mut Examples) -> Played {
@@ -333,7 +337,7 @@ impl Run {
 
     fn learn_game(
         &self,
-        number: u64,
+        (number, end): (u64, &End),
         played: Played,
         mut examples: Examples,
         dice: &mut Dice,
@@ -348,7 +352,8 @@ impl Run {
             let wanted = fresh * options.uses.value as usize;
             state.window.sample(wanted, options.replay == Replay::Stratified, dice, &mut examples);
         }
-        let squared = self.learner.learn(&examples);
+        let pace = end.pace(options.anneal, number, seconds());
+        let squared = self.learner.learn(&examples, pace);
         let mut state = self.state.lock().expect("no holder panics");
         state.count.add(&played, examples.len(), squared);
         state.count.seconds = seconds();

@@ -195,12 +195,13 @@ impl Learner for TableLearner {
         self.model.clone()
     }
 
-    fn learn(&self, examples: &Examples) -> f64 {
+    fn learn(&self, examples: &Examples, pace: f32) -> f64 {
         let first = self.learned.fetch_add(examples.len() as u64, Ordering::Relaxed);
         let rate = match self.options.steps {
             Steps::Plain => decayed(self.options.rate, self.options.decay, first),
             Steps::Coherence => self.options.rate as f32,
         };
+        let rate = pace * rate;
         let mut workspace = self.workspace();
         let (Workspace { scratch, active, once }, mut sum) = (&mut workspace, 0.0);
         for i in 0..examples.len() {
@@ -265,7 +266,7 @@ mod tests {
             // One stone is in two pairs that read alike, four in a row are in more.
             let batch = FeatureBatch { viewers: vec![0], cells: vec![0, 1, 1, 1, 2, 0], numbers: vec![] };
             let examples = Examples { batch: batch.clone(), targets: vec![1.0] };
-            assert_eq!(learner.learn(&examples), 1.0);
+            assert_eq!(learner.learn(&examples, 1.0), 1.0);
             let mut values = Vec::new();
             learner.model().evaluate(&batch, &mut ModelScratch::default(), &mut values);
             assert!((values[0].atanh() - 0.1).abs() < 1e-4, "{values:?}");

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use perfectplay_core::StopHandle;
 use serde_json::{Value, json};
 
-use crate::curve::{Point, html};
+use crate::curve::{Point, html, picture};
 use crate::run::{Count, Error, GameLine, Limits, Listener, Plan, Run, usual_method};
-use crate::{Exam, Marks, ModelFile, SelfPlayTask, SelfPlayed, Tensor, hash, onnx, write_whole};
+use crate::{End, Exam, ExamLimits, Marks, ModelFile, SelfPlayTask, SelfPlayed, Tensor, hash, onnx, write_whole};
 
 /// How long to learn if nobody says how long.
 const USUAL_TIME: Duration = Duration::from_secs(600);
@@ -18,6 +18,9 @@ const USUAL_TIME: Duration = Duration::from_secs(600);
 const SAVE_EVERY: Duration = Duration::from_secs(60);
 /// Looks at the run, each with an exam.
 const LOOKS: u32 = 10;
+/// An exam takes no longer than this part of the learning since the last one, unless that is less than the shortest.
+const EXAM_PART: f64 = 0.5;
+const SHORTEST_EXAM: Duration = Duration::from_secs(2);
 /// The tensors in which a file keeps its curve, and how many threads it was begun with.
 const CURVE: &str = "curve";
 const THREADS: &str = "threads";
@@ -41,7 +44,7 @@ pub struct Request {
     pub games: Option<u64>,
     /// Time from now on; ten minutes if there is no limit at all.
     pub time: Option<Duration>,
-    /// Games against each opponent of an exam; 0: no exams.
+    /// Games against each opponent of an exam, at most; 0: no exams.
     pub exam: u64,
     /// Gets a JSON line per look.
     pub log: Option<PathBuf>,
@@ -139,8 +142,9 @@ impl Training {
             let left = self.request.time.map(|time| time.saturating_sub(self.learned()));
             let time = Some(left.map_or(slice, |left| left.min(slice)));
             let games = self.next_look(self.run.count().games);
+            let limits = Limits { games, time, threads, stop: stop.clone(), end: self.end() };
             let mut both = Both { recorder: self.recorder.as_mut(), listener };
-            self.run.go_on(&Limits { games, time, threads, stop: stop.clone() }, &mut both);
+            self.run.go_on(&limits, &mut both);
             if self.pause(stop, listener)? {
                 return Ok(());
             }
@@ -171,7 +175,9 @@ impl Training {
         self.looks += 1;
         let marks = match &self.exam {
             Some(exam) if !stop.is_pulled() => {
-                let marks = exam.take(&self.run.model(), self.request.exam, u64::from(self.looks) * 1000)?;
+                let time = Duration::from_secs_f64((count.seconds - self.looked.seconds) * EXAM_PART);
+                let limits = ExamLimits { games: self.request.exam, time: time.max(SHORTEST_EXAM), stop: stop.clone() };
+                let marks = exam.take(&self.run.model(), u64::from(self.looks) * 1000, &limits)?;
                 Marks { right_states: self.run.right_states()?, ..marks }
             }
             _ => Marks::default(),
@@ -190,6 +196,12 @@ impl Training {
     /// Time learned since this began. Exams do not count.
     fn learned(&self) -> Duration {
         Duration::from_secs_f64((self.run.count().seconds - self.before).max(0.0))
+    }
+
+    /// Where the run will end.
+    fn end(&self) -> End {
+        let seconds = self.request.time.map(|time| self.before..self.before + time.as_secs_f64());
+        End { games: self.request.games, seconds }
     }
 
     /// Seconds between two looks, if there is a limit of time.
@@ -235,9 +247,10 @@ impl Training {
         stop: &StopHandle,
         listener: &mut dyn Listener,
     ) -> Result<bool, Error> {
+        let end = self.end();
         for (i, played) in results.iter().enumerate() {
             let mut both = Both { recorder: self.recorder.as_mut(), listener };
-            self.run.learn_from(played, if i == 0 { seconds } else { 0.0 }, &mut both)?;
+            self.run.learn_from(played, if i == 0 { seconds } else { 0.0 }, &end, &mut both)?;
         }
         self.pause(stop, listener)
     }
@@ -273,6 +286,13 @@ impl Training {
     pub fn report(&self, path: &Path) -> Result<(), Error> {
         let page = html(&self.run.file().header.made_by, &self.points).map_err(Error::Request)?;
         write(path, std::fs::write(path, page))
+    }
+
+    /// Draws how the scores of exams grew, as SVG.
+    pub fn picture(&self, path: &Path) -> Result<(), Error> {
+        let none = || "there is no learning curve to draw, since no exam was taken".to_owned();
+        let picture = picture(&self.points).unwrap_or_else(|| Err(none())).map_err(Error::Request)?;
+        write(path, std::fs::write(path, picture))
     }
 
     /// What `train --json` prints.

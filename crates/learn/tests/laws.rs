@@ -1,10 +1,11 @@
 //! What must hold of learning, whatever is learned.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use perfectplay_catalog::{Algorithm, Setup, open};
 use perfectplay_core::{Budget, FeatureBatch, Model, ModelScratch, StopHandle};
-use perfectplay_learn::{Limits, ModelFile, Plan, Run, SelfPlayTask, SelfPlayed, hash};
+use perfectplay_learn::{End, Exam, ExamLimits, Limits, ModelFile, Plan, Run, SelfPlayTask, SelfPlayed, hash};
 use perfectplay_model::file::Header;
 use perfectplay_model::{Network, Shape, Structure, Tuples};
 
@@ -44,17 +45,33 @@ fn a_run_that_was_stopped_goes_on_as_if_nothing_had_been() {
             "mlp:batch=16",
         ] {
             let game = GAMES[i % GAMES.len()];
+            // Steps shrink towards the end of the whole run.
+            let until = |most| Limits { end: End { games: Some(9), seconds: None }, ..games(most) };
             let whole = Run::new(plan(game, model, method)).unwrap();
-            whole.go_on(&games(9), &mut ());
+            whole.go_on(&until(9), &mut ());
             let begun = Run::new(plan(game, model, method)).unwrap();
-            begun.go_on(&games(4), &mut ());
+            begun.go_on(&until(4), &mut ());
             let saved = begun.saved().to_bytes();
             drop(begun);
             let resumed = Run::resume(ModelFile::from_bytes(&saved).unwrap()).unwrap();
-            resumed.go_on(&games(9), &mut ());
+            resumed.go_on(&until(9), &mut ());
             assert_eq!(whole.count().examples, resumed.count().examples, "{game} {model} {method}");
             assert!(weights(&whole) == weights(&resumed), "{game} {model} {method}: other weights");
         }
+    }
+}
+
+/// Near its end a run learns in smaller steps, and before that as any other.
+#[test]
+fn steps_shrink_near_the_end_of_a_run() {
+    let run = |model: &str, anneal: &str, most| {
+        let run = Run::new(plan("connect-four:5x4", model, &format!("td:anneal={anneal}"))).unwrap();
+        run.go_on(&Limits { end: End { games: Some(40), seconds: None }, ..games(most) }, &mut ());
+        weights(&run)
+    };
+    for model in ["tuples:count=4,length=3", "tuples:count=4,length=3,steps=coherence", "mlp"] {
+        assert!(run(model, "0.5", 20) == run(model, "0", 20), "{model}: the first half is alike");
+        assert!(run(model, "0.5", 40) != run(model, "0", 40), "{model}: the second half is not");
     }
 }
 
@@ -80,7 +97,7 @@ fn games_that_are_played_elsewhere_are_the_games_played_here() {
         // A model for every game: as here, but replay has dice of its own.
         for first in 1..=6 {
             let (task, bytes) = task(&one, first, 1);
-            one.learn_from(&task.run(Some(&bytes), &stop).unwrap(), 1.0, &mut ()).unwrap();
+            one.learn_from(&task.run(Some(&bytes), &stop).unwrap(), 1.0, &End::default(), &mut ()).unwrap();
         }
         // What is resolved elsewhere is not kept.
         if !["replay", "resolved"].iter().any(|word| method.contains(word)) {
@@ -93,13 +110,13 @@ fn games_that_are_played_elsewhere_are_the_games_played_here() {
         for first in [1, 4] {
             let (whole, bytes) = task(&two, first, 3);
             let whole = whole.run(Some(&bytes), &stop).unwrap();
-            two.learn_from(&whole, 0.0, &mut ()).unwrap();
+            two.learn_from(&whole, 0.0, &End::default(), &mut ()).unwrap();
             for (first, games) in [(first, 1), (first + 1, 2)] {
                 let part = SelfPlayTask { first, games, ..task(&three, 1, 1).0 };
                 let part = SelfPlayTask { model: hash(&bytes), ..part }.run(Some(&bytes), &stop).unwrap();
                 let of_whole = whole.games.iter().filter(|game| (first..first + games).contains(&game.line.game));
                 assert!(part.games.iter().eq(of_whole), "{game} {model} {method}");
-                three.learn_from(&part, 0.0, &mut ()).unwrap();
+                three.learn_from(&part, 0.0, &End::default(), &mut ()).unwrap();
             }
         }
         assert!(weights(&two) == weights(&three), "{game} {model} {method}: other weights");
@@ -119,7 +136,7 @@ fn games_that_do_not_fit_are_not_learned() {
     stopped.pull();
     assert!(task.run(Some(&bytes), &stopped).unwrap_err().to_string().contains("stopped"));
     let played = task.run(Some(&bytes), &StopHandle::new()).unwrap();
-    let refused = |played: &SelfPlayed| run.learn_from(played, 0.0, &mut ()).unwrap_err().to_string();
+    let refused = |played: &SelfPlayed| run.learn_from(played, 0.0, &End::default(), &mut ()).unwrap_err().to_string();
     let mut later = played.clone();
     later.games.remove(0);
     assert!(refused(&later).contains("game 2 came where game 1 was expected"));
@@ -130,7 +147,7 @@ fn games_that_do_not_fit_are_not_learned() {
     cut.examples.truncate(cut.examples.len() / 2);
     assert!(refused(&cut).contains("do not fit"));
     assert_eq!(run.count().games, 0);
-    run.learn_from(&played, 0.0, &mut ()).unwrap();
+    run.learn_from(&played, 0.0, &End::default(), &mut ()).unwrap();
     assert!(refused(&played).contains("game 1 came where game 3 was expected"));
 }
 
@@ -365,6 +382,26 @@ fn searches_ask_models_of_their_game_only() {
     assert!(ask("hex:4", &format!("ubfm:eval=learned:{}", broken.display())).contains("no model of perfectplay"));
 }
 
+/// So many games, however long they take.
+fn exam_limits(games: u64) -> ExamLimits {
+    ExamLimits { games, time: Duration::MAX, stop: StopHandle::new() }
+}
+
+/// An exam that has no time left plays one game against everybody, and one that is stopped none.
+#[test]
+fn exams_end() {
+    let exam = Exam::new("mnk:4x4x3,players=3", 1).unwrap();
+    let run = Run::new(plan("mnk:4x4x3,players=3", "tuples:count=4", "descent:evaluations=20")).unwrap();
+    let take = |limits: &ExamLimits| exam.take(&run.model(), 1, limits).unwrap();
+    let short = take(&ExamLimits { time: Duration::ZERO, ..exam_limits(18) });
+    assert_eq!(short.exam_games, 1);
+    assert!(!short.scores.is_empty());
+    let stopped = exam_limits(18);
+    stopped.stop.pull();
+    let none = take(&stopped);
+    assert_eq!((none.exam_games, none.scores.len()), (0, 0));
+}
+
 /// A player that learned beats one that did not, for three players, too.
 #[test]
 fn what_is_learned_wins() {
@@ -373,7 +410,8 @@ fn what_is_learned_wins() {
     {
         let run = Run::new(plan(game, "tuples:count=20", method)).unwrap();
         run.go_on(&games(400), &mut ());
-        let marks = perfectplay_learn::Exam::new(game, 1).unwrap().take(&run.model(), 18, 1).unwrap();
+        let marks = Exam::new(game, 1).unwrap().take(&run.model(), 1, &exam_limits(18)).unwrap();
+        assert_eq!(marks.exam_games, 18);
         assert!(marks.scores[0].1 >= least, "{game}: {marks:?}");
     }
 }
@@ -382,17 +420,17 @@ fn what_is_learned_wins() {
 #[test]
 fn sets_of_functions_are_made_once() {
     let folder = tempfile::tempdir().unwrap();
-    let stop = perfectplay_core::StopHandle::new();
+    let stop = StopHandle::new();
     let set = |functions, milliseconds| perfectplay_learn::FunctionSet {
         game: "tic-tac-toe".into(),
         number: 1,
         functions,
-        training: std::time::Duration::from_millis(milliseconds),
+        training: Duration::from_millis(milliseconds),
         terminal: None,
     };
     let short = set(2, 40);
     assert_eq!(short.left(folder.path()), short.training);
-    let mut told = std::time::Duration::ZERO;
+    let mut told = Duration::ZERO;
     assert!(short.train(folder.path(), &stop, &mut |spent| told = spent).unwrap());
     assert!(told >= short.training);
     let read = |name: &String| std::fs::read(folder.path().join(format!("{name}.zst"))).unwrap();
@@ -404,7 +442,7 @@ fn sets_of_functions_are_made_once() {
     assert_eq!(long.names()[..2], short.names());
     assert_eq!(long.left(folder.path()), long.training);
     assert!(long.train(folder.path(), &stop, &mut |_| {}).unwrap());
-    assert_eq!(long.left(folder.path()), std::time::Duration::ZERO);
+    assert_eq!(long.left(folder.path()), Duration::ZERO);
     assert_eq!(long.names()[..2].iter().map(read).collect::<Vec<_>>(), first);
     // Another f_t makes other functions.
     let gain = perfectplay_learn::FunctionSet { terminal: Some("gain".into()), ..long.clone() };

@@ -5,7 +5,7 @@ use std::time::Duration;
 use perfectplay_core::{parse_count, parse_duration, seconds_text};
 use perfectplay_learn::curve::Point;
 use perfectplay_learn::options::{Method, ModelOptions, Replay};
-use perfectplay_learn::{Count, Exam, Limits, Marks, Plan, Run as Learning, usual_method};
+use perfectplay_learn::{Count, End, Exam, ExamLimits, Limits, Marks, Plan, Run as Learning, usual_method};
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
@@ -95,7 +95,8 @@ impl Training {
             let due = look as f64 / LOOKS as f64 - 1e-9;
             let games = self.games.map(|games| games.min(games.saturating_mul(look).div_ceil(LOOKS)));
             let turn = slots.wait();
-            let limits = Limits { games, time: Some(TURN), threads: 1, stop: stop.clone() };
+            let end = End { games: self.games, seconds: Some(0.0..self.time.as_secs_f64()) };
+            let limits = Limits { games, time: Some(TURN), threads: 1, stop: stop.clone(), end };
             self.run.go_on(&limits, &mut ());
             drop(turn);
             let count = self.run.count();
@@ -130,21 +131,23 @@ impl Training {
         games.max(count.seconds / self.time.as_secs_f64().max(1e-3))
     }
 
-    /// An exam, game by game in turns with others; nothing if it was stopped before the first.
+    /// An exam, round by round in turns with others; nothing if it was stopped before the first was over.
     fn take(&self, exam: &Exam, number: usize, run: &Run<'_>) -> Result<Marks, String> {
+        let limits = ExamLimits { games: 1, time: Duration::ZERO, stop: run.job.stop.clone() };
         let mut all = Vec::new();
         for game in 0..self.exam {
             let _turn = run.means.long_turns.wait();
-            if run.job.stop.is_pulled() {
+            let seed = number as u64 * 1000 + game;
+            let marks = exam.take(&self.run.model(), seed, &limits).map_err(|error| error.to_string())?;
+            if marks.exam_games == 0 {
                 break;
             }
-            let seed = number as u64 * 1000 + game;
-            all.push(exam.take(&self.run.model(), 1, seed).map_err(|error| error.to_string())?);
+            all.push(marks);
         }
         let Some(last) = all.last().cloned() else { return Ok(Marks::default()) };
         let mean = |i: usize| all.iter().map(|marks| marks.scores[i].1).sum::<f64>() / all.len() as f64;
         let scores = last.scores.iter().cloned().enumerate().map(|(i, (name, _))| (name, mean(i))).collect();
-        Ok(Marks { scores, ..last })
+        Ok(Marks { exam_games: all.len() as u64, scores, ..last })
     }
 
     /// What the page hears.

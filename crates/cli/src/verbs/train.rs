@@ -6,13 +6,16 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use perfectplay_core::{StopHandle, parse_count};
-use perfectplay_learn::curve::{Point, spark};
+use perfectplay_learn::curve::{Point, last_scores, spark};
 use perfectplay_learn::{Count, Listener, Request, Run, Training};
 
 use crate::args::{TrainArgs, stop_on_ctrl_c, stop_on_termination};
 use crate::output::{Outcome, emit, emit_json, grouped, rate_text, seconds_text};
 
 pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
+    if args.picture.is_some() && args.exam == 0 {
+        bail!("--picture draws the scores of exams: --exam 0 leaves none");
+    }
     let (games, record) = games(&args.games)?;
     let begins = args.resume.is_none();
     let request = Request {
@@ -42,6 +45,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
     } else {
         emit(&summary(training.run(), training.points(), training.out()))?;
     }
+    args.picture.as_ref().map_or(Ok(()), |path| training.picture(path))?;
     Ok(crate::output::ended(&stop, "the model as it was is in its file, and --resume goes on with it"))
 }
 
@@ -67,7 +71,7 @@ fn summary(run: &Run, points: &[Point], out: &Path) -> String {
     text += &format!("examples     {} ({})\n", grouped(count.examples), rate_text(count.examples, count.seconds));
     text += &format!("time         {}\n", seconds_text(count.seconds));
     if let Some(last) = points.last() {
-        for (name, score) in &last.marks.scores {
+        for (name, score) in last_scores(points) {
             let curve = points.iter().filter_map(|p| Some(p.marks.scores.iter().find(|s| s.0 == *name)?.1));
             text += &format!("score        {:3.0} %  {}  against {name}\n", 100.0 * score, spark(curve, (0.0, 1.0)));
         }

@@ -115,7 +115,13 @@ impl Run {
     }
 
     /// Learns from games that were played elsewhere, which must be those that come next. They took so many seconds.
-    pub fn learn_from(&self, played: &SelfPlayed, seconds: f64, listener: &mut dyn Listener) -> Result<(), Error> {
+    pub fn learn_from(
+        &self,
+        played: &SelfPlayed,
+        seconds: f64,
+        end: &End,
+        listener: &mut dyn Listener,
+    ) -> Result<(), Error> {
         let (started, before) = (Instant::now(), self.count().seconds);
         let wrong = |reason: String| Error::Request(format!("these games cannot be learned: {reason}"));
         let next = self.next.load(Ordering::Relaxed);
@@ -141,7 +147,7 @@ impl Run {
             // What replay draws; the game's own dice are elsewhere.
             let mut dice = dice_of(!self.plan.seed, number);
             self.learn_game(
-                number,
+                (number, end),
                 played,
                 examples,
                 &mut dice,
