@@ -142,7 +142,7 @@ pub fn uses_all_cores(algorithm: &AlgorithmInfo) -> bool {
     [portfolio::INFO.name, portfolio::every_move::INFO.name].contains(&algorithm.name)
 }
 
-fn two_opposed(facts: &Facts) -> bool {
+pub(crate) fn two_opposed(facts: &Facts) -> bool {
     facts.players == 2 && facts.zero_sum
 }
 

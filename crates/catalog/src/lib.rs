@@ -58,7 +58,7 @@ pub use matrix::{Equilibrium, Matrix, rock_paper_scissors};
 pub use model_cache::ReadModel;
 pub use models::{
     MODEL_FOLDER, ModelEntry, add_model_folder, default_player, fingerprint, has_model, install_models,
-    installed_models, load as load_model,
+    installed_models, load as load_model, model_line,
 };
 pub use perfectplay_games::GAMES;
 pub use perfectplay_search::book::{Book, BookError, Built, Checked};

@@ -10,6 +10,7 @@ use perfectplay_core::{FullGame, Layout, Model, Payoff, Spec};
 use perfectplay_model::{FileError, ModelFile};
 use perfectplay_search::{LEARNED, Refusal};
 
+use crate::algorithms::two_opposed;
 use crate::model_cache::{self, ReadModel, Source};
 use crate::{Algorithm, Error};
 
@@ -186,6 +187,11 @@ fn entry(game: &str) -> Option<&'static ModelEntry> {
 
 /// The game's own model: the newest in the folder of models, otherwise the one that comes with the program.
 fn own(game: &str) -> Result<Option<Arc<ReadModel>>, Error> {
+    Ok(newest(game)?.or_else(|| entry(game).map(read)))
+}
+
+/// The newest model of this game in the folder of models.
+fn newest(game: &str) -> Result<Option<Arc<ReadModel>>, Error> {
     let mut files: Vec<(std::time::SystemTime, PathBuf)> = folder()
         .and_then(|folder| std::fs::read_dir(folder).ok())
         .into_iter()
@@ -201,7 +207,7 @@ fn own(game: &str) -> Result<Option<Arc<ReadModel>>, Error> {
             return Ok(Some(file));
         }
     }
-    Ok(entry(game).map(read))
+    Ok(None)
 }
 
 /// Whether `eval=learned` finds a model of this game.
@@ -209,7 +215,21 @@ pub fn has_model(game: &str) -> bool {
     own(game).is_ok_and(|model| model.is_some())
 }
 
-/// The player with the program's model of this game, if it was measured to be the strongest.
+/// The player with the game's own model, if it is to play where nobody names another: a model that somebody put into
+/// the folder is, one of the program if it was measured to be the strongest.
 pub fn default_player(game: &str) -> Option<&'static str> {
-    entry(game)?.player
+    let measured = entry(game).and_then(|entry| entry.player);
+    let own = newest(game).ok().flatten().is_some();
+    measured.or_else(|| own.then(|| usual_player(game)).flatten())
+}
+
+/// Who plays with a model that nobody measured.
+fn usual_player(game: &str) -> Option<&'static str> {
+    let facts = crate::open(game).ok()?.facts();
+    Some(if two_opposed(&facts) { "ubfm:eval=learned,decision=safest" } else { "paranoid:eval=learned" })
+}
+
+/// How the game's own model was made, if there is one.
+pub fn model_line(game: &str) -> Option<String> {
+    Some(own(game).ok()??.header.made_by.clone())
 }

@@ -44,6 +44,8 @@ fn what_cannot_be_trained_is_refused_with_a_sentence() {
         (&["tic-tac-toe", "--with", "td:lambda=2"], "lambda"),
         (&["tic-tac-toe", "--model", "tuples:rate=x"], "rate"),
         (&["tic-tac-toe", "--picture", "p.svg", "--exam", "0"], "--picture"),
+        (&["tic-tac-toe", "--report", "no/such/folder/page.html"], "no/such/folder/page.html"),
+        (&["tic-tac-toe", "--with", "descent:generalisation=second"], "generalisation"),
         (&["tic-tac-toe", "--resume", "missing.safetensors"], "missing.safetensors"),
         (&["tic-tac-toe", "--games", "5", "--games", "6"], "two numbers"),
         (&["tic-tac-toe", "--games", "5", "--out", "no/such/folder/m.safetensors"], "cannot write"),

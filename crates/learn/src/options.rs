@@ -2,6 +2,7 @@
 
 use perfectplay_core::{Given, Layout, OptionDoc, OptionSet, Optional, Params, Setting, Spec, TextError, options};
 use perfectplay_model::MOST_ENTRIES;
+use perfectplay_search::best_first::n_player::{GENERALISATION, Generalisation};
 
 use crate::learner::{OtherModel, other_model};
 use crate::structure::{MOST_PATTERN_ENTRIES, usual_length};
@@ -153,6 +154,8 @@ options! {
             "where games begin",
             &[("random", "after random plies", Start::Random), ("earlier", "at positions of earlier games", Start::Earlier)],
         ),
+        /// How values of several players are backed up.
+        pub generalisation: Given<Generalisation> = GENERALISATION,
         /// Which examples are learned.
         pub replay: Replay = Setting::choice(
             "replay",
@@ -259,6 +262,9 @@ impl Method {
         }
         if options.lambda.given && way != Way::Td {
             return unused("lambda");
+        }
+        if options.generalisation.given && !matches!(way, Way::Descent | Way::Ubfm) {
+            return unused("generalisation");
         }
         if options.resolved && !matches!(way, Way::Descent | Way::Ubfm) {
             return unused("resolved");

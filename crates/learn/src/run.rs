@@ -253,6 +253,12 @@ impl Run {
                 "{text} needs a game in which no position repeats, and in {game} positions can repeat: use td or minimax"
             )));
         }
+        if method.options.generalisation.given && game.shape().outputs == 1 {
+            return Err(Error::Request(format!(
+                "{} is a game for two, to which generalisation means nothing",
+                plan.game
+            )));
+        }
         if method.options.resolved && !game.stable_keys() {
             let game = &plan.game;
             return Err(Error::Request(format!(

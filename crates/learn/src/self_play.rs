@@ -143,7 +143,7 @@ struct Learned<G: FullGame, P: Policy<G>> {
     facts: Facts,
     layout: Layout,
     shape: Shape,
-    policy: fn(&Facts, Way, Terminal, Box<dyn Evaluator<G>>) -> P,
+    policy: fn(&Facts, &Method, Terminal, Box<dyn Evaluator<G>>) -> P,
     resolved: Shared<G, P>,
 }
 
@@ -152,22 +152,23 @@ type Searching<G, P> = BestFirst<G, Remembering<G, P>>;
 
 fn two_players<G: FullGame>(
     facts: &Facts,
-    way: Way,
+    method: &Method,
     terminal: Terminal,
     evaluator: Box<dyn Evaluator<G>>,
 ) -> TwoPlayers<G, Instance> {
-    let mut policy = TwoPlayers::new(instance(way));
+    let mut policy = TwoPlayers::new(instance(method.way));
     (policy.terminal, policy.scale, policy.evaluator) = (terminal, terminal.scale(facts), Some(evaluator));
     policy
 }
 
 fn many_players<G: FullGame>(
     facts: &Facts,
-    way: Way,
+    method: &Method,
     terminal: Terminal,
     evaluator: Box<dyn Evaluator<G>>,
 ) -> ManyPlayers<G, Instance> {
-    let mut policy = ManyPlayers::new(instance(way), ForMany::default(), facts, terminal, Objective::Gain);
+    let form = ForMany { generalisation: method.options.generalisation.value, ..ForMany::default() };
+    let mut policy = ManyPlayers::new(instance(method.way), form, facts, terminal, Objective::Gain);
     (policy.scale, policy.evaluator) = (terminal.scale(facts), Some(evaluator));
     policy
 }
@@ -301,7 +302,7 @@ impl<G: FullGame> Line<G> {
 }
 
 impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
-    fn new(game: G, policy: fn(&Facts, Way, Terminal, Box<dyn Evaluator<G>>) -> P) -> Option<Self> {
+    fn new(game: G, policy: fn(&Facts, &Method, Terminal, Box<dyn Evaluator<G>>) -> P) -> Option<Self> {
         let (layout, facts) = (game.layout()?, game.facts());
         let shape = Shape::new(&layout, &facts, G::Payoff::ZERO_SUM);
         Some(Learned { game: Arc::new(game), facts, layout, shape, policy, resolved: Shared::<G, P>::default() })
@@ -343,7 +344,7 @@ impl<G: FullGame, P: Read<G> + 'static> Learned<G, P> {
         let (terminal, opening, begun) = (self.terminal(table), line.played.len(), line.state);
         let chance = Chance::new(method.options.choose, method.options.epsilon, dice);
         let search = |evaluator| {
-            let policy = (self.policy)(&self.facts, method.way, terminal, evaluator);
+            let policy = (self.policy)(&self.facts, method, terminal, evaluator);
             let resolved = (method.options.resolved && !table.taught).then(|| self.resolved.clone());
             let policy = Remembering { policy, resolved };
             BestFirst::new("learning", self.game.clone(), begun, policy, LoopOptions::default())

@@ -318,6 +318,8 @@ fn what_makes_no_sense_is_refused_with_a_sentence() {
         ("tic-tac-toe", "tuples", "descent:depth=2", "means nothing"),
         ("tic-tac-toe", "tuples", "descent:uses=2", "without replay"),
         ("tic-tac-toe", "tuples", "td:resolved=on", "resolved means nothing"),
+        ("tic-tac-toe", "tuples", "descent:generalisation=second", "a game for two"),
+        ("mnk:3x3x3,players=3", "tuples", "td:generalisation=second", "means nothing"),
         ("tic-tac-toe", "tuples", "descent:resolved=on,f=depth", "needs another f"),
         ("chess", "tuples:length=5", "descent", "length is too large"),
         ("chess:draws=loose", "tuples", "descent", "positions can repeat"),
@@ -405,9 +407,11 @@ fn exams_end() {
 /// A player that learned beats one that did not, for three players, too.
 #[test]
 fn what_is_learned_wins() {
-    for (game, method, least) in
-        [("connect-four:5x5", "descent", 0.8), ("mnk:4x4x3,players=3", "descent:evaluations=60", 0.5)]
-    {
+    for (game, method, least) in [
+        ("connect-four:5x5", "descent", 0.8),
+        ("mnk:4x4x3,players=3", "descent:evaluations=60", 0.5),
+        ("mnk:4x4x3,players=3", "descent:evaluations=60,generalisation=second", 0.5),
+    ] {
         let run = Run::new(plan(game, "tuples:count=20", method)).unwrap();
         run.go_on(&games(400), &mut ());
         let marks = Exam::new(game, 1).unwrap().take(&run.model(), 1, &exam_limits(18)).unwrap();

@@ -1,7 +1,7 @@
 //! `games`: what can be played.
 
 use anyhow::{Result, bail};
-use perfectplay_catalog::{AnyGame, GAMES, facts_text, game_json, open};
+use perfectplay_catalog::{AnyGame, GAMES, facts_text, game_json, model_line, open};
 use perfectplay_core::GameInfo;
 use serde_json::Value;
 
@@ -52,6 +52,9 @@ fn details(game: &GameInfo, opened: &dyn AnyGame) -> String {
     out += &format!("examples    {}\n", game.examples.join("  "));
     out += &format!("facts       {}\n", facts_text(&opened.facts()));
     out += &format!("states      {}\n", opened.storage());
+    if let Some(made_by) = model_line(opened.spec()) {
+        out += &format!("model       {made_by}\n");
+    }
     out += &format!("\n{}\n", game.rules);
     if !game.sources.is_empty() {
         out += &format!("\nsources     {}\n", game.sources.join("\n            "));

@@ -17,6 +17,11 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
         bail!("--picture draws the scores of exams: --exam 0 leaves none");
     }
     let (games, record) = games(&args.games)?;
+    // What cannot be written is refused before the first game.
+    let written = args.export.iter().chain(&args.report).chain(&args.picture).chain(&args.log);
+    if let Some(path) = written.into_iter().find(|path| !in_a_folder(path)) {
+        bail!("cannot write {}: there is no such folder", path.display());
+    }
     let begins = args.resume.is_none();
     let request = Request {
         game: args.game.clone(),
@@ -47,6 +52,10 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Outcome> {
     }
     args.picture.as_ref().map_or(Ok(()), |path| training.picture(path))?;
     Ok(crate::output::ended(&stop, "the model as it was is in its file, and --resume goes on with it"))
+}
+
+fn in_a_folder(path: &Path) -> bool {
+    path.parent().is_none_or(|folder| folder.as_os_str().is_empty() || folder.is_dir())
 }
 
 /// The number of games and the file for them, as far as they were given.

@@ -21,7 +21,8 @@
 //! children of an unresolved state are resolved the line ends (see [`crate::best_first::main_loop`]).
 
 use perfectplay_core::{
-    Estimate, EstimateOf, Evaluator, Facts, FullGame, Given, Objective, Payoff, Plain, Player, Setting, options,
+    Estimate, EstimateOf, Evaluator, Facts, FullGame, Given, Noticed, Objective, Payoff, Plain, Player, Setting,
+    options,
 };
 
 use crate::best_first::completion::in_order;
@@ -54,18 +55,21 @@ pub struct ForMany {
     pub relaxed: bool,
 }
 
+/// The option of that name, for searches and for who learns by them.
+pub const GENERALISATION: Noticed<perfectplay_core::Choice<Generalisation>> = Setting::choice(
+    "generalisation",
+    "for n players, what an unresolved state shows",
+    &[
+        ("first", "no completion value", Generalisation::First),
+        ("second", "that of its best child", Generalisation::Second),
+    ],
+)
+.noticed();
+
 options! {
     /// What can be said about games for many.
     pub(crate) struct ManyOptions {
-        generalisation: Given<Generalisation> = Setting::choice(
-            "generalisation",
-            "for n players, what an unresolved state shows",
-            &[
-                ("first", "no completion value", Generalisation::First),
-                ("second", "that of its best child", Generalisation::Second),
-            ],
-        )
-        .noticed(),
+        generalisation: Given<Generalisation> = GENERALISATION,
         relaxed: Given<bool> = Setting::choice(
             "resolution",
             "for n players, which win resolves a state",
