@@ -25,8 +25,7 @@ use crate::support::gather::Gather;
 use crate::support::history::{Histories, History, Past};
 use crate::support::playout;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "arimaa",
     summary: "bring a rabbit to the far row, with pieces that push, pull and freeze",
     players: "2",
@@ -75,8 +74,7 @@ options! {
     }
 }
 
-/// Opens Arimaa.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { turns, fixed_setup, limit } = Parameters::read(INFO.name, params)?;
     let rules = Rules { turns, fixed_setup, limit };
     Ok(visitor.zero_sum(Arimaa::new(rules)))
@@ -93,7 +91,7 @@ pub struct Rules {
     pub limit: u16,
 }
 
-/// The rules.
+/// Arimaa as [`Rules`] say, with the positions that were met after whole turns.
 #[derive(Clone, Debug)]
 pub struct Arimaa {
     rules: Rules,
@@ -429,7 +427,7 @@ impl State {
 }
 
 impl Arimaa {
-    /// The rules.
+    /// No position was met yet.
     pub fn new(rules: Rules) -> Self {
         Arimaa { rules, histories: Histories::default() }
     }

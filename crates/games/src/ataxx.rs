@@ -21,8 +21,7 @@ use crate::support::grid::{Grid, SIGNS, split_mover, where_is};
 use crate::support::history::{self, Histories, History, Past};
 use crate::support::playout;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "ataxx",
     summary: "grow or jump and turn the enemies beside you; most pieces win",
     players: "2",
@@ -55,8 +54,7 @@ options! {
     }
 }
 
-/// Opens the game.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size, ends } = Parameters::read(INFO.name, params)?;
     if ends || size > 7 {
         return Ok(visitor.zero_sum(Ataxx::<false>::new(size, ends)));

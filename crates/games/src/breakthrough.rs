@@ -15,8 +15,7 @@ use perfectplay_core::{
 use crate::support::bits::Bits;
 use crate::support::{board, fen};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "breakthrough",
     summary: "bring one man to the far row",
     players: "2",
@@ -46,8 +45,7 @@ options! {
     }
 }
 
-/// Builds the board type that fits the size.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size, men } = Parameters::read(INFO.name, params)?;
     let [w, h] = size.map(|n| n as u32);
     if h < 2 * men {

@@ -28,8 +28,7 @@ use crate::support::gather::Gather;
 use crate::support::history::{Histories, History, Past};
 use crate::support::playout;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "chess",
     summary: "mate the king",
     players: "2",
@@ -70,13 +69,12 @@ options! {
     }
 }
 
-/// Opens chess.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { draws, start } = Parameters::read(INFO.name, params)?;
     Ok(visitor.zero_sum(Chess::new(start, draws)))
 }
 
-/// The rules.
+/// Where a game starts, and whether FIDE's draws end it.
 #[derive(Clone, Debug)]
 pub struct Chess {
     start: Board,

@@ -25,8 +25,7 @@ use crate::support::fen;
 use crate::support::history::{self, Histories, History, Past};
 use crate::support::playout;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "chexers",
     summary: "race four pieces across a board of hexagons, jumping takes pieces over",
     players: "3",
@@ -66,8 +65,7 @@ options! {
     }
 }
 
-/// Opens the game.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { draw, turns } = Parameters::read(INFO.name, params)?;
     Ok(visitor.scores(Chexers::new(draw, turns)))
 }
@@ -121,7 +119,7 @@ const CELLS: u64 = {
 const HOME: [u64; 3] = [AWAY[0][7], AWAY[1][7], AWAY[2][7]];
 const EXITS: [u64; 3] = [AWAY[0][1], AWAY[1][1], AWAY[2][1]];
 
-/// The rules.
+/// What ends a game as a draw, and the positions that were met.
 #[derive(Clone, Debug)]
 pub struct Chexers {
     /// Turns of each player after which the game is drawn; 0 for no limit.

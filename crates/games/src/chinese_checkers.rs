@@ -34,8 +34,7 @@ use perfectplay_core::{
 use crate::support::bits::Bits;
 use crate::support::fen;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "chinese-checkers",
     summary: "step and hop to the opposite point of the star",
     players: "2-6 (not 5)",
@@ -89,7 +88,7 @@ options! {
 }
 
 /// Builds the type for the number of players.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { pieces, players, harmless, turns } = Parameters::read(INFO.name, params)?;
     let side = (1..=4)
         .find(|side| side * (side + 1) / 2 == pieces as i32)

@@ -13,8 +13,7 @@ use crate::support::bits::{Bits, Wide};
 use crate::support::board::{self, first_column};
 use crate::support::grid::{Grid, SIGNS, split_mover, where_is};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "clobber",
     summary: "take an adjacent enemy stone; who cannot loses",
     players: "2",
@@ -34,8 +33,7 @@ options! {
     }
 }
 
-/// Builds the board type that fits the size.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size } = Parameters::read(INFO.name, params)?;
     let [w, h] = size.map(|n| n as u32);
     match w * h {

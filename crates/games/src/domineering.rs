@@ -13,8 +13,7 @@ use crate::support::bits::{Bits, Wide};
 use crate::support::board;
 use crate::support::grid::{Grid, Step, split_mover, where_is};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "domineering",
     summary: "cover two cells, one player upright, the other across; who cannot loses",
     players: "2",
@@ -42,8 +41,7 @@ options! {
     }
 }
 
-/// Builds the board type that fits the size.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size, first } = Parameters::read(INFO.name, params)?;
     let [w, h] = size.map(|n| n as u32);
     match w * h {

@@ -14,8 +14,7 @@ use perfectplay_core::{
 
 use crate::support::bits::{Bits, Wide};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "dots-and-boxes",
     summary: "draw lines between dots; who closes a box owns it and moves again",
     players: "2",
@@ -35,8 +34,7 @@ options! {
     }
 }
 
-/// Builds the board type that fits the size.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size } = Parameters::read(INFO.name, params)?;
     let [w, h] = size.map(|n| n as u32);
     match w * (h + 1) + h * (w + 1) {

@@ -4,8 +4,7 @@ use perfectplay_core::{GameInfo, OptionSet, Params, Setting, TextError, Visitor,
 
 use crate::draughts::{Draughts, Rules};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "english-checkers",
     summary: "draughts on 8x8, short kings, any capture may be chosen",
     players: "2",
@@ -29,7 +28,7 @@ they go are one move.",
     ],
 };
 
-/// The rules.
+/// On 8×8.
 pub type Checkers = Draughts<u64>;
 
 options! {
@@ -45,8 +44,7 @@ options! {
     }
 }
 
-/// Opens checkers.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { endless } = Parameters::read(INFO.name, params)?;
     Ok(visitor.zero_sum(Checkers::new(Rules { endless, ..Rules::english() })))
 }

@@ -27,8 +27,7 @@ use crate::support::bits::{Bits, Wide};
 use crate::support::board;
 use crate::support::history::{Histories, History};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "go",
     summary: "surround more of the board than the other",
     players: "2",
@@ -80,8 +79,7 @@ options! {
     }
 }
 
-/// Builds the board type that fits the size.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size, komi, ko, suicide } = Parameters::read(INFO.name, params)?;
     let rules = Rules { half_points: (2.0 * komi) as i32, ko, suicide };
     if f64::from(rules.half_points) != 2.0 * komi {

@@ -18,8 +18,7 @@ use crate::support::bits::{Bits, Wide};
 use crate::support::grid::{Grid, where_is};
 use crate::support::{board, playout};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "gomoku",
     summary: "five stones in a row win",
     players: "2",
@@ -47,8 +46,7 @@ options! {
     }
 }
 
-/// Builds the board type that fits the size.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size, outer } = Parameters::read(INFO.name, params)?;
     Ok(open_rows(Rules { size, in_a_row: 5, stones_per_turn: 1, outer }, visitor))
 }

@@ -16,8 +16,7 @@ use crate::support::grid::{DIRECTIONS, Grid, SIGNS, split_mover, where_is};
 use crate::support::history::{self, Histories, History, Line, Past};
 use crate::support::playout;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "lines-of-action",
     summary: "join all your pieces; a piece moves as far as there are pieces on its line",
     players: "2",
@@ -43,13 +42,12 @@ options! {
     }
 }
 
-/// Opens the game.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { draw } = Parameters::read(INFO.name, params)?;
     Ok(visitor.zero_sum(LinesOfAction::new(draw)))
 }
 
-/// The rules.
+/// The board, its lines, and whether repetitions draw.
 #[derive(Clone, Debug)]
 pub struct LinesOfAction {
     grid: Grid,

@@ -26,8 +26,7 @@ use crate::support::playout;
 mod rings;
 use rings::{Board, Step};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "nine-mens-morris",
     summary: "close mills to take the enemy's men until two are left",
     players: "2",
@@ -62,8 +61,7 @@ options! {
     }
 }
 
-/// Opens the game.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { apart, draw } = Parameters::read(INFO.name, params)?;
     Ok(visitor.zero_sum(Morris::new(apart, draw)))
 }
@@ -121,7 +119,7 @@ const PLACES: [(i8, i8); 24] = [
     (3, -3),
 ];
 
-/// The rules.
+/// The mills and neighbours of all points, and whether taking a man is a move of its own.
 #[derive(Clone, Debug)]
 pub struct Morris {
     apart: bool,

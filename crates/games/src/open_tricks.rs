@@ -16,8 +16,7 @@ use perfectplay_core::{
 
 use crate::support::bits::Bits;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "open-tricks",
     summary: "take tricks with all cards face up, the winner of a trick leads",
     players: "3",
@@ -44,7 +43,7 @@ options! {
 }
 
 /// Deals.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { hand, suits, trump, seed } = Parameters::read(INFO.name, params)?;
     Ok(visitor.scores(OpenTricks::new(hand, suits, trump, seed)))
 }

@@ -22,8 +22,7 @@ use perfectplay_core::{
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "random",
     summary: "seeded random graphs of positions, to test algorithms on",
     players: "2-5",
@@ -48,7 +47,7 @@ options! {
 }
 
 /// Draws the graph for the number of players.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { players, zero_sum, options } = Parameters::read(INFO.name, params)?;
     match (players, zero_sum.unwrap_or(players == 2)) {
         (_, true) if options.constant_sum => Err(TextError::new("sum=constant needs zero-sum=off")),

@@ -14,8 +14,7 @@ use crate::support::bits::Bits;
 use crate::support::board;
 use crate::support::enclose::Encloser;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "rolit",
     summary: "Othello for three or four: enclose the balls of all others",
     players: "3-4",
@@ -40,7 +39,7 @@ options! {
 }
 
 /// Counts the players.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size, players } = Parameters::read(INFO.name, params)?;
     match players {
         _ if size % 2 == 1 => Err(TextError::new(format!("the size must be even, got {size}"))),

@@ -43,8 +43,7 @@ use perfectplay_core::{
     ZeroSum, options,
 };
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "script",
     summary: "a game written down move by move, read from a file",
     players: "2-6",
@@ -130,7 +129,7 @@ const MOST_SCORE: i32 = 1_000_000;
 const MOST_PLAYERS: usize = 6;
 
 /// Reads a file, or the nested list itself.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { given } = Parameters::read(INFO.name, params)?;
     let outline = match given.trim() {
         "" => return Err(TextError::new("expected script:FILE or a nested list like script:[3,[5,-2]]")),

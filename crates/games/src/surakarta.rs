@@ -23,8 +23,7 @@ use crate::support::grid::{DIRECTIONS, Grid, SIGNS, split_mover, where_is};
 use crate::support::history::{self, Histories, History, Past};
 use crate::support::playout;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "surakarta",
     summary: "capture by running round the corner loops; most pieces win",
     players: "2",
@@ -52,8 +51,7 @@ options! {
     }
 }
 
-/// Opens the game.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { ends } = Parameters::read(INFO.name, params)?;
     Ok(visitor.zero_sum(Surakarta::new(ends)))
 }
@@ -70,7 +68,7 @@ struct Track {
     before_loop: usize,
 }
 
-/// The rules.
+/// The board, the tracks round its corners, and whether a position that comes back ends the game.
 #[derive(Clone, Debug)]
 pub struct Surakarta {
     grid: Grid,

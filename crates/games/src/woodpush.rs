@@ -28,8 +28,7 @@ use crate::support::board;
 use crate::support::history::{Histories, History, Past};
 use crate::support::playout;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "woodpush",
     summary: "pieces walk past each other on a strip, jumping and pushing; no position may return",
     players: "2",
@@ -56,8 +55,7 @@ options! {
     }
 }
 
-/// Opens the game.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size: [length, pieces] } = Parameters::read(INFO.name, params)?;
     if 2 * pieces > length {
         return Err(TextError::new(format!("{pieces} pieces of each player need at least {} squares", 2 * pieces)));

@@ -26,8 +26,7 @@ pub use self::board::{Board, Move};
 use crate::support::history::{self, Histories, History, Past};
 use crate::support::{fen, playout};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "xiangqi",
     summary: "Chinese chess: mate or stalemate the general",
     players: "2",
@@ -63,7 +62,7 @@ options! {
 }
 
 /// Opens the game, with or without judging repetitions.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { rules, judged } = Parameters::read(INFO.name, params)?;
     Ok(visitor.zero_sum(Xiangqi::new(rules, judged)))
 }
@@ -85,7 +84,7 @@ const LONGEST: u8 = 200;
 /// The letters of the pieces, by number.
 const LETTERS: &str = " KABNRCP kabnrcp";
 
-/// The rules.
+/// One of the two sets of [`Rules`], with tables of moves and the positions that were met.
 #[derive(Clone, Debug)]
 pub struct Xiangqi {
     rules: Rules,

@@ -109,7 +109,7 @@ pub(crate) struct Options {
 /// The deepest iteration; greater depths do not fit into the table.
 const DEEPEST: u32 = 250;
 
-/// A search, from what a user said of it.
+/// For two opposed players, one window per iteration; the setup decides whether it proves or plays.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,

@@ -41,7 +41,7 @@ options! {
     }
 }
 
-/// A search, from what a user said of it.
+/// For any number of players; `plus=off` is refused where the game does not say what skipping a turn means.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,

@@ -28,7 +28,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     options: <()>::docs,
 };
 
-/// A search, from what a user said of it.
+/// For any number of players; refuses games in which positions repeat.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,

@@ -45,7 +45,7 @@ pub(crate) fn one_of_several(objective: Objective, among_equals: &str) -> String
 /// The usual choice among equal moves.
 pub(crate) const FIRST_IN_THE_RULES: &str = "the first in the order of the rules";
 
-/// A search, from what a user said of it.
+/// For any number of players; refuses games in which positions repeat.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,

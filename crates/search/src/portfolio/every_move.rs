@@ -32,7 +32,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     options: <()>::docs,
 };
 
-/// A search, from what a user said of it.
+/// For two opposed players; members are made when their slices come.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,

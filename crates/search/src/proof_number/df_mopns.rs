@@ -37,7 +37,7 @@ options! {
     }
 }
 
-/// A search, from what a user said of it.
+/// For two opposed players; refuses games in which positions repeat, or whose outcomes are not known beforehand.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,

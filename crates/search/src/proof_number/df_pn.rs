@@ -73,7 +73,7 @@ impl DepthFirstOptions {
     }
 }
 
-/// A search, from what a user said of it.
+/// For two opposed players, also where positions repeat; for the score it needs to know all outcomes beforehand.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,

@@ -51,7 +51,7 @@ pub(crate) const TIES: Setting<Choice<Ties>> = Setting::choice(
     &[("better", "", Ties::Better), ("worse", "", Ties::Worse)],
 );
 
-/// A search, from what a user said of it.
+/// For two opposed players; refuses games in which positions repeat, and `nested` on a graph.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,

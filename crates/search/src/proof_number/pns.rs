@@ -166,7 +166,7 @@ impl Refinements {
     }
 }
 
-/// A search, from what a user said of it.
+/// For two opposed players; refuses games in which positions repeat, and `squared` on a graph.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,
