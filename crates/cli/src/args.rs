@@ -400,7 +400,8 @@ pub(crate) struct SolveArgs {
     pub(crate) saving: SavingArgs,
     /// Answer from this opening book where it holds the position (see `perfectplay book`); a book that comes with the
     /// program is used where no algorithm is named
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["with", "strong", "proof", "growth", "checkpoint", "resume"])]
+    #[arg(long, value_name = "FILE")]
+    #[arg(conflicts_with_all = ["with", "strong", "proof", "growth", "checkpoint", "resume"])]
     pub(crate) book: Option<PathBuf>,
     /// If it is solved, write a proof to this file, for `verify` and `play`; limits on time and nodes then hold once
     /// more
@@ -791,7 +792,8 @@ pub(crate) struct CompletionExperimentArgs {
     #[arg(long, value_enum, default_value_t = CompletionSize::Quick)]
     pub(crate) size: CompletionSize,
     /// What to compare
-    #[arg(long, value_name = "QUESTION", default_value = COMPARISONS[0].name, value_parser = COMPARISONS.map(|c| c.name))]
+    #[arg(long, value_name = "QUESTION", default_value = COMPARISONS[0].name)]
+    #[arg(value_parser = COMPARISONS.map(|c| c.name))]
     pub(crate) compare: String,
     /// Sets of evaluations per game, if another number than that of the size
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]

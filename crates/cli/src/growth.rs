@@ -23,7 +23,8 @@ impl GrowthFile {
         let Some(path) = path else { return Ok(None) };
         if !search.grows() {
             bail!(
-                "{name} does not show how a tree grows: with --growth, use ubfm, descent, umb, pns, mopns, minimax or plain-alpha-beta"
+                "{name} does not show how a tree grows: with --growth, use ubfm, descent, umb, pns, mopns, minimax or \
+plain-alpha-beta"
             );
         }
         let to: Box<dyn Write> = if path.as_os_str() == "-" {

@@ -31,22 +31,23 @@ pub(crate) const INFO: GameInfo = GameInfo {
     players: "2",
     parameters: Parameters::docs,
     examples: &["arimaa:limit=900", "arimaa:setup=fixed,limit=400"],
-    rules: "Gold first sets up sixteen pieces on the two rows at the bottom, then Silver on the two at the top: an elephant, a \
-camel, two horses, two dogs, two cats and eight rabbits, from strong to weak. Gold begins. In a turn a player makes one \
-to four steps with one or several pieces: a piece moves to the empty cell before, behind or beside it; rabbits do not step \
-backwards. A piece can *push* a weaker enemy piece next to it to an empty cell and take its place, or step away and *pull* \
-such a piece after it; either counts as two steps. A piece next to a stronger enemy and not next to a friend is *frozen* \
-and cannot move by itself. A piece on one of the traps c3, f3, c6, f6 without a friend next to it is lost at once.
+    rules: "Gold first sets up sixteen pieces on the two rows at the bottom, then Silver on the two at the top: an \
+elephant, a camel, two horses, two dogs, two cats and eight rabbits, from strong to weak. Gold begins. In a turn a \
+player makes one to four steps with one or several pieces: a piece moves to the empty cell before, behind or beside \
+it; rabbits do not step backwards. A piece can *push* a weaker enemy piece next to it to an empty cell and take its \
+place, or step away and *pull* such a piece after it; either counts as two steps. A piece next to a stronger enemy and \
+not next to a friend is *frozen* and cannot move by itself. A piece on one of the traps c3, f3, c6, f6 without a \
+friend next to it is lost at once.
 
 When a turn ends, the player who has moved wins with a rabbit on the far row; otherwise the other one does with one of \
-his. The same for taking all enemy rabbits. Who has no legal move loses. A turn must change the board and must not make \
-a position with the same player to move for the third time.
+his. The same for taking all enemy rabbits. Who has no legal move loses. A turn must change the board and must not \
+make a position with the same player to move for the third time.
 
-Positions are written as 64 letters from a8 to h1 (`E M H D C R` for Gold, small letters for Silver, `.` for empty cells), \
-then `g` or `s` for the player to move; `setup` follows while pieces are set up, `steps=2` in the middle of a turn, and \
-`after …` with the positions that must be remembered, oldest first. Moves after a position are read as well: `… moves Ra1n`. \
-Steps are written `Ra1n`, pushes and pulls as their two steps, `rd5n,Ed4n`; a whole turn as all its steps; the end of a \
-turn `pass`; setting up `Ra1`.",
+Positions are written as 64 letters from a8 to h1 (`E M H D C R` for Gold, small letters for Silver, `.` for empty \
+cells), then `g` or `s` for the player to move; `setup` follows while pieces are set up, `steps=2` in the middle of a \
+turn, and `after …` with the positions that must be remembered, oldest first. Moves after a position are read as well: \
+`… moves Ra1n`. Steps are written `Ra1n`, pushes and pulls as their two steps, `rd5n,Ed4n`; a whole turn as all its \
+steps; the end of a turn `pass`; setting up `Ra1`.",
     sources: &[
         "O. Syed, A. Syed, Arimaa: A New Game Designed to be Difficult for Computers (2003); Arimaa match rules",
         "Janzert, AEI and pyrimaa: counts of turns",

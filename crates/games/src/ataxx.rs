@@ -27,17 +27,22 @@ pub(crate) const INFO: GameInfo = GameInfo {
     players: "2",
     parameters: Parameters::docs,
     examples: &["ataxx:4", "ataxx:7", "ataxx:7,repetition=ends"],
-    rules: "A move grows a piece, putting a new one onto an empty cell beside it (also diagonally), or lets a piece jump to an empty cell two \
-steps away. All enemies beside the target then change sides. Who can do neither passes. The game ends when the board is full, when one \
-side has no pieces, or when nobody can move: most pieces win. After 100 plies in a row without growth it is a draw. The score is \
-the difference in pieces.
+    rules: "A move grows a piece, putting a new one onto an empty cell beside it (also diagonally), or lets a piece \
+jump to an empty cell two steps away. All enemies beside the target then change sides. Who can do neither passes. The \
+game ends when the board is full, when one side has no pieces, or when nobody can move: most pieces win. After 100 \
+plies in a row without growth it is a draw. The score is the difference in pieces.
 
-Which piece grew makes no difference, so growing is written as its target: `c3`. A jump is `a1c2`, a pass `0000`. Positions are FEN: rows \
-from the top with `x`, `o` and `-` for cells nobody can use, who moves, and the plies since the last growth.
+Which piece grew makes no difference, so growing is written as its target: `c3`. A jump is `a1c2`, a pass `0000`. \
+Positions are FEN: rows from the top with `x`, `o` and `-` for cells nobody can use, who moves, and the plies since \
+the last growth.
 
-With `repetition=ends` a position that comes back ends the game at once and most pieces win; the state then holds the positions since the last \
-growth, written after the position: `… after OLDEST, …`.",
-    sources: &["Virgin Games, Ataxx (1990)", "kz04px, libataxx: notation and counts", "Computer Olympiad: repetition ends the game"],
+With `repetition=ends` a position that comes back ends the game at once and most pieces win; the state then holds the \
+positions since the last growth, written after the position: `… after OLDEST, …`.",
+    sources: &[
+        "Virgin Games, Ataxx (1990)",
+        "kz04px, libataxx: notation and counts",
+        "Computer Olympiad: repetition ends the game",
+    ],
 };
 
 options! {

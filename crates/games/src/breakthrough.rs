@@ -33,7 +33,8 @@ Positions are written like chess positions, `P` for the first player's men and `
 for the player to move; moves as `a2b3`, and `a2-b3` or `a2xb3` are understood.",
     sources: &[
         "D. Troyka, the game's inventor (2000)",
-        "A. Saffidine, N. Jouandeau, T. Cazenave, Solving Breakthrough with Race Patterns and Job-Level Proof Number Search (2011): 6x5 is a win for the second player",
+        "A. Saffidine, N. Jouandeau, T. Cazenave, Solving Breakthrough with Race Patterns and Job-Level Proof Number \
+Search (2011): 6x5 is a win for the second player",
     ],
 };
 

@@ -34,14 +34,14 @@ pub(crate) const INFO: GameInfo = GameInfo {
     players: "2",
     parameters: Parameters::docs,
     examples: &["chess", "chess:start=0", "chess:draws=loose"],
-    rules: "The FIDE Laws of Chess. The game ends at once with checkmate, stalemate, the third occurrence of a position, 50 \
-moves of each player without capture or pawn's move, or when neither side has enough material for any mate (nobody has to \
-claim a draw). A position occurs again if the same pieces stand on the same squares, the same player moves and the same \
-moves are possible.
+    rules: "The FIDE Laws of Chess. The game ends at once with checkmate, stalemate, the third occurrence of a \
+position, 50 moves of each player without capture or pawn's move, or when neither side has enough material for any \
+mate (nobody has to claim a draw). A position occurs again if the same pieces stand on the same squares, the same \
+player moves and the same moves are possible.
 
 Positions are written as FEN; the number of the move is not kept. If positions must be remembered for repetitions, the \
-oldest of them and the moves since then follow: `FEN moves e1e2 e8e7`. Castling rights of Chess960 are read as X-FEN or \
-Shredder-FEN. Moves are written as in UCI (`e2e4`, `e7e8q`, castling `e1g1`, and king to rook in Chess960); SAN is \
+oldest of them and the moves since then follow: `FEN moves e1e2 e8e7`. Castling rights of Chess960 are read as X-FEN \
+or Shredder-FEN. Moves are written as in UCI (`e2e4`, `e7e8q`, castling `e1g1`, and king to rook in Chess960); SAN is \
 understood, too.",
     sources: &[
         "FIDE Laws of Chess (2023)",

@@ -31,18 +31,20 @@ pub(crate) const INFO: GameInfo = GameInfo {
     players: "3",
     parameters: Parameters::docs,
     examples: &["chexers:repetition=free,turns=3", "chexers:repetition=free", "chexers"],
-    rules: "Red, Green and Blue have four pieces each on three sides of a hexagon of 37 cells and move in turn. A piece steps to an \
-empty cell beside it, or jumps in a straight line over a piece beside it to the empty cell behind; a piece of another colour \
-that was jumped over becomes the mover's. A piece on one of the four cells of the side opposite to its home may leave the board. \
-Who can do nothing of this passes, and may pass only then. Who has four pieces off the board first wins alone. A draw: the \
-same board with the same mover for the fourth time (the start counts), or 256 turns of everybody. The winner scores 2 and the others -1, \
-a draw is 0 for all, so scores always add up to 0.
+    rules: "Red, Green and Blue have four pieces each on three sides of a hexagon of 37 cells and move in turn. A \
+piece steps to an empty cell beside it, or jumps in a straight line over a piece beside it to the empty cell behind; a \
+piece of another colour that was jumped over becomes the mover's. A piece on one of the four cells of the side \
+opposite to its home may leave the board. Who can do nothing of this passes, and may pass only then. Who has four \
+pieces off the board first wins alone. A draw: the same board with the same mover for the fourth time (the start \
+counts), or 256 turns of everybody. The winner scores 2 and the others -1, a draw is 0 for all, so scores always add \
+up to 0.
 
-Cells are named by a letter for q = -3 … 3 and a number for r = -3 … 3: Red starts on a4 to a7, Green on d1 to g1, Blue on d7, e6, f5 and g4. \
-Moves are `a4b4` for steps and jumps, `g1out`, or `pass`. Positions are the rows from r = -3, who moves (r, g or b), the pieces \
-each has taken off, and the turns the mover has had: `GGGG/5/6/R5B/R4B/R3B/R2B r 0,0,0 0`. With `repetition=draw` the state \
-holds the positions since a piece last left the board, written after it: `… after OLDEST, …`. With `repetition=free` only the limit of turns \
-ends a game that nobody wins; with `turns=0` as well it may go on for ever.",
+Cells are named by a letter for q = -3 … 3 and a number for r = -3 … 3: Red starts on a4 to a7, Green on d1 to g1, \
+Blue on d7, e6, f5 and g4. Moves are `a4b4` for steps and jumps, `g1out`, or `pass`. Positions are the rows from r = \
+-3, who moves (r, g or b), the pieces each has taken off, and the turns the mover has had: `GGGG/5/6/R5B/R4B/R3B/R2B r \
+0,0,0 0`. With `repetition=draw` the state holds the positions since a piece last left the board, written after it: `… \
+after OLDEST, …`. With `repetition=free` only the limit of turns ends a game that nobody wins; with `turns=0` as well \
+it may go on for ever.",
     sources: &["University of Melbourne, COMP30024 Artificial Intelligence (2019): specification of Chexers"],
 };
 

@@ -33,19 +33,20 @@ pub(crate) const INFO: GameInfo = GameInfo {
     players: "2",
     parameters: Parameters::docs,
     examples: &["go:2", "go:3,komi=0", "go:3,ko=simple,suicide=on", "go:9", "go:13,komi=7.5,ko=situational"],
-    rules: "Black moves first. A move puts a stone on an empty point, or passes. Stones of one colour that are neighbours \
-along the lines form a chain; the empty points next to it are its liberties. A move takes all enemy chains that it leaves \
-without a liberty off the board. A move that then leaves its own chain without a liberty is illegal (with `suicide=on` \
-the chain is taken off, unless it is a single stone).
+    rules: "Black moves first. A move puts a stone on an empty point, or passes. Stones of one colour that are \
+neighbours along the lines form a chain; the empty points next to it are its liberties. A move takes all enemy chains \
+that it leaves without a liberty off the board. A move that then leaves its own chain without a liberty is illegal \
+(with `suicide=on` the chain is taken off, unless it is a single stone).
 
-No position of the board may be repeated; a pass is always possible. Two passes in a row end the game. Every player scores \
-the stones on the board and the empty points from which only these stones can be reached; White gets `komi` on top. With \
-the usual komi of 7 there can be draws. The score is Black's points less White's, in half points if komi is not whole.
+No position of the board may be repeated; a pass is always possible. Two passes in a row end the game. Every player \
+scores the stones on the board and the empty points from which only these stones can be reached; White gets `komi` on \
+top. With the usual komi of 7 there can be draws. The score is Black's points less White's, in half points if komi is \
+not whole.
 
-Positions are written row by row from the top, `X` for Black, `O` for White and numbers for runs of empty points, then `b` or \
-`w` for the player to move and the number of passes just made; under superko the first position and all moves since then: \
-`2/2 b 0 moves a1 pass`. With `ko=simple` a forbidden point follows as `ko=a1`. Points are written as in GTP: columns a, b, \
-… without i, rows from the bottom, and `pass`.",
+Positions are written row by row from the top, `X` for Black, `O` for White and numbers for runs of empty points, then \
+`b` or `w` for the player to move and the number of passes just made; under superko the first position and all moves \
+since then: `2/2 b 0 moves a1 pass`. With `ko=simple` a forbidden point follows as `ko=a1`. Points are written as in \
+GTP: columns a, b, … without i, rows from the bottom, and `pass`.",
     sources: &[
         "J. Tromp, B. Taylor, The Logical Rules of Go",
         "E. van der Werf, Solving Go on Small Boards: 5x5 is won by Black with all 25 points",

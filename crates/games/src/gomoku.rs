@@ -30,7 +30,8 @@ without them is a draw. With `opening=outer` the first stone must stand in one o
 Positions are written row by row from the top: `x` for the first player, `o` for the second, numbers for runs of empty \
 points. Moves are points, `a1` in the lower left corner.",
     sources: &[
-        "L. V. Allis, H. J. van den Herik, M. P. H. Huntjens, Go-Moku Solved by New Search Techniques, Computational Intelligence 12 (1996)",
+        "L. V. Allis, H. J. van den Herik, M. P. H. Huntjens, Go-Moku Solved by New Search Techniques, Computational \
+Intelligence 12 (1996)",
         "Computer Olympiad: outer-open Gomoku",
     ],
 };

@@ -22,14 +22,19 @@ pub(crate) const INFO: GameInfo = GameInfo {
     players: "2",
     parameters: Parameters::docs,
     examples: &["lines-of-action:repetition=free", "lines-of-action"],
-    rules: "Black (`x`) stands on the top and bottom rows and moves first, White (`o`) on the outer columns. A piece moves in a straight line, \
-also diagonally, by exactly as many cells as there are pieces of both colours on that line. It may pass over its own side, not over enemies; \
-an enemy on the target is taken. Who joins all its pieces into one group, diagonals included, wins; a lone piece is one group. If a move joins \
-both sides it is a draw. Who cannot move passes. A position that occurs for the third time is a draw.
+    rules: "Black (`x`) stands on the top and bottom rows and moves first, White (`o`) on the outer columns. A piece \
+moves in a straight line, also diagonally, by exactly as many cells as there are pieces of both colours on that line. \
+It may pass over its own side, not over enemies; an enemy on the target is taken. Who joins all its pieces into one \
+group, diagonals included, wins; a lone piece is one group. If a move joins both sides it is a draw. Who cannot move \
+passes. A position that occurs for the third time is a draw.
 
-Moves are two cells, `b1b3`, or `pass`. Positions are rows from the top and who moves; the state holds the positions since the last \
-capture, written after the position: `… after OLDEST, …`. With `repetition=free` nothing is remembered and games may go on for ever.",
-    sources: &["C. Soucie; S. Sackson, A Gamut of Games (1969)", "M. Winands, Analysis and Implementation of Lines of Action (2000)"],
+Moves are two cells, `b1b3`, or `pass`. Positions are rows from the top and who moves; the state holds the positions \
+since the last capture, written after the position: `… after OLDEST, …`. With `repetition=free` nothing is remembered \
+and games may go on for ever.",
+    sources: &[
+        "C. Soucie; S. Sackson, A Gamut of Games (1969)",
+        "M. Winands, Analysis and Implementation of Lines of Action (2000)",
+    ],
 };
 
 options! {

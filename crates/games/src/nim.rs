@@ -34,7 +34,8 @@ number of players behind it, so preferences are strict and the outcome under per
 
 A move names a heap by its letter and the matches taken: b2 takes two from the second heap.",
     sources: &[
-        "theorem for n players: the previous player comes first iff every binary column of the heaps sums to 0 modulo n",
+        "theorem for n players: the previous player comes first iff every binary column of the heaps sums to 0 modulo \
+n",
     ],
 };
 

@@ -32,15 +32,19 @@ pub(crate) const INFO: GameInfo = GameInfo {
     players: "2",
     parameters: Parameters::docs,
     examples: &["nine-mens-morris:repetition=free", "nine-mens-morris:removal=ply", "nine-mens-morris"],
-    rules: "Each side has nine men. They are first placed on empty points in turn, then moved along lines to adjacent empty points; a \
-player with three men left may move to any empty point. Who closes a mill, three men on a line, takes an enemy man that is in no mill (any, if all are). \
-A player with fewer than three men, or without a move, loses. A position that occurs for the third time, and 100 plies without placing or \
-taking a man, are draws.
+    rules: "Each side has nine men. They are first placed on empty points in turn, then moved along lines to adjacent \
+empty points; a player with three men left may move to any empty point. Who closes a mill, three men on a line, takes \
+an enemy man that is in no mill (any, if all are). A player with fewer than three men, or without a move, loses. A \
+position that occurs for the third time, and 100 plies without placing or taking a man, are draws.
 
-Taking is part of the move: `a4xd3`, `a4-a7xb4`. With `removal=ply` it is a move of its own: `xb4`. Positions are the 24 points row by row from the top \
-(`W`, `B`, `.`), the men White and Black still have to place, who moves, and the plies since a man was placed or taken. The state holds the positions since then, written after the position: \
-`… after OLDEST, …`; with `repetition=free` it does not.",
-    sources: &["R. Gasser, Solving Nine Men's Morris, Computational Intelligence 12 (1996): a draw", "World Merels Federation: draws"],
+Taking is part of the move: `a4xd3`, `a4-a7xb4`. With `removal=ply` it is a move of its own: `xb4`. Positions are the \
+24 points row by row from the top (`W`, `B`, `.`), the men White and Black still have to place, who moves, and the \
+plies since a man was placed or taken. The state holds the positions since then, written after the position: `… after \
+OLDEST, …`; with `repetition=free` it does not.",
+    sources: &[
+        "R. Gasser, Solving Nine Men's Morris, Computational Intelligence 12 (1996): a draw",
+        "World Merels Federation: draws",
+    ],
 };
 
 options! {

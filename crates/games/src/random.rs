@@ -205,7 +205,8 @@ impl<P: RandomPayoff> Draw<P> {
     fn node(&mut self, layer: usize) -> Result<u32, TextError> {
         if self.nodes.len() == MOST_NODES {
             return Err(TextError::new(format!(
-                "this random game gets more than {MOST_NODES} positions: choose less depth or branching, or more transpositions"
+                "this random game gets more than {MOST_NODES} positions: choose less depth or branching, or more \
+transpositions"
             )));
         }
         let id = self.nodes.len() as u32;

@@ -29,12 +29,14 @@ pub(crate) const INFO: GameInfo = GameInfo {
     players: "2",
     parameters: Parameters::docs,
     examples: &["surakarta", "surakarta:repetition=ends"],
-    rules: "Twelve pieces a side on 6×6 points. A move steps to any adjacent empty point, also diagonally. A capture runs along the lines of the board and round at least \
-one of the eight corner loops, over empty points only (the point where it began counts as empty), until it meets an enemy, which it takes. \
-Who loses all pieces loses. After 50 plies without a capture, or if the mover cannot move, most pieces win. The score is the difference in pieces.
+    rules: "Twelve pieces a side on 6×6 points. A move steps to any adjacent empty point, also diagonally. A capture \
+runs along the lines of the board and round at least one of the eight corner loops, over empty points only (the point \
+where it began counts as empty), until it meets an enemy, which it takes. Who loses all pieces loses. After 50 plies \
+without a capture, or if the mover cannot move, most pieces win. The score is the difference in pieces.
 
-Moves are two points, `c2c3` and `c2xc5`. Positions are rows from the top, who moves, and the plies since the last capture. With `repetition=ends` a position that comes back \
-ends the game at once and most pieces win; the state then holds the positions since the last capture, written after the position: `… after OLDEST, …`.",
+Moves are two points, `c2c3` and `c2xc5`. Positions are rows from the top, who moves, and the plies since the last \
+capture. With `repetition=ends` a position that comes back ends the game at once and most pieces win; the state then \
+holds the positions since the last capture, written after the position: `… after OLDEST, …`.",
     sources: &["Traditional, Java", "Computer Olympiad: end of the game"],
 };
 

@@ -34,14 +34,18 @@ pub(crate) const INFO: GameInfo = GameInfo {
     players: "2",
     parameters: Parameters::docs,
     examples: &["woodpush:5x2", "woodpush:8x3", "woodpush:13x2"],
-    rules: "Left's pieces stand at the left end of a strip and walk to the right, Right's the other way round; Left begins. A \
-piece goes forward to the next empty square, over any pieces in between, or off the board if there is none. A piece with an \
-opponent's piece directly behind it may instead step one square back, and the unbroken string of pieces behind it moves \
-along; a piece at the edge falls off.
+    rules: "Left's pieces stand at the left end of a strip and walk to the right, Right's the other way round; Left \
+begins. A piece goes forward to the next empty square, over any pieces in between, or off the board if there is none. \
+A piece with an opponent's piece directly behind it may instead step one square back, and the unbroken string of \
+pieces behind it moves along; a piece at the edge falls off.
 
-No move may recreate an earlier position of the game. The game ends when one side has no pieces; the score is the number of \
-moves the other side can still make until the board is empty. A player all of whose moves are forbidden loses.",
-    sources: &["A. Saffidine, T. Cazenave, Multiple-Outcome Proof Number Search, ECAI (2012), which does not print the rules in full: the last two sentences are ours"],
+No move may recreate an earlier position of the game. The game ends when one side has no pieces; the score is the \
+number of moves the other side can still make until the board is empty. A player all of whose moves are forbidden \
+loses.",
+    sources: &[
+        "A. Saffidine, T. Cazenave, Multiple-Outcome Proof Number Search, ECAI (2012), which does not print the rules \
+in full: the last two sentences are ours",
+    ],
 };
 
 options! {

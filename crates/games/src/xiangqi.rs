@@ -32,14 +32,17 @@ pub(crate) const INFO: GameInfo = GameInfo {
     players: "2",
     parameters: Parameters::docs,
     examples: &["xiangqi:repetition=free", "xiangqi:rules=olympiad", "xiangqi"],
-    rules: "Chinese chess: general, advisors, elephants, horses, chariots, cannons and soldiers on 9×10 points. A general may not be left in check, and the two generals may not face each other on an open file. \
-Checkmate and stalemate lose. A position that occurs for the third time ends the game: if one side gave check with every move since its first occurrence and the other did not, the checking side loses, otherwise it is a draw; perpetual chases are not judged. \
-120 plies without a capture are a draw, unless the last of them leaves no move.
+    rules: "Chinese chess: general, advisors, elephants, horses, chariots, cannons and soldiers on 9×10 points. A \
+general may not be left in check, and the two generals may not face each other on an open file. Checkmate and \
+stalemate lose. A position that occurs for the third time ends the game: if one side gave check with every move since \
+its first occurrence and the other did not, the checking side loses, otherwise it is a draw; perpetual chases are not \
+judged. 120 plies without a capture are a draw, unless the last of them leaves no move.
 
-Positions are FEN (`rnbakabnr/… w - - 0 1`), moves two points: `h2e2`, files a to i, ranks 0 to 9. The state holds the positions since the last capture, written after the position: `… after OLDEST, …`; with \
-`repetition=free` it does not.
+Positions are FEN (`rnbakabnr/… w - - 0 1`), moves two points: `h2e2`, files a to i, ranks 0 to 9. The state holds the \
+positions since the last capture, written after the position: `… after OLDEST, …`; with `repetition=free` it does not.
 
-With `rules=olympiad` check does not matter and the general can be taken, which wins; only moves after which the generals face each other are forbidden; who brings a position about again loses; the game is a draw after 200 plies.",
+With `rules=olympiad` check does not matter and the general can be taken, which wins; only moves after which the \
+generals face each other are forbidden; who brings a position about again loses; the game is a draw after 200 plies.",
     sources: &["Asian Xiangqi Federation, rules", "Computer Olympiad: taking the general, repetition, length"],
 };
 

@@ -137,8 +137,8 @@ pub struct AlgorithmInfo {
 /// a game for two.
 pub const TEAMS: Optional<Text> = Optional::text(
     "teams",
-    "make two teams of the players of a game for many: me (the player to move against the rest), leader (who leads, by the \
-game's heuristic, against the rest), or who plays with whom, as in 1/23",
+    "make two teams of the players of a game for many: me (the player to move against the rest), leader (who leads, by \
+the game's heuristic, against the rest), or who plays with whom, as in 1/23",
     "everybody plays alone",
 );
 

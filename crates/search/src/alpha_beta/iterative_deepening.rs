@@ -797,11 +797,11 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Engine<G> {
 
 fn unproved(sound: bool) -> &'static str {
     if sound {
-        "the value would not change with more depth, but the table holds hashes, so it is not called proved (exact=on or \
-         table=off proves)"
+        "the value would not change with more depth, but the table holds hashes, so it is not called proved (exact=on \
+or table=off proves)"
     } else {
-        "the value would not change with more depth, but null-move or k-best may have skipped what matters, so it is not \
-         called proved"
+        "the value would not change with more depth, but null-move or k-best may have skipped what matters, so it is \
+not called proved"
     }
 }
 

@@ -124,7 +124,8 @@ impl<G: FullGame, P: Judge<G>> Search<G> for BestFirst<G, P> {
 
     fn proved(&self, state: &G::State) -> Verdict<G::Payoff> {
         if !self.tree().has_table() {
-            return Verdict::Unknown; // to look through all nodes for each state of a proof would take longer than the proof
+            // To look through all nodes for each state of a proof would take longer than the proof.
+            return Verdict::Unknown;
         }
         let found = self.tree().find(self.game().key(state));
         found.map_or(Verdict::Unknown, |id| self.verdict(id, state))

@@ -138,7 +138,8 @@ proptest! {
         let objective = if score { Objective::Score } else { Objective::Gain };
         let truth = BackwardInduction::solve(game.clone(), game.start(), objective).unwrap();
         let expected = objective.value(truth, Player::FIRST) as f32;
-        for name in ENGINES.iter().copied().chain(["alpha-beta:exact=on,table-mib=1", "alpha-beta:exact=on,table-mib=1,etc=off"]) {
+        let exact = ["alpha-beta:exact=on,table-mib=1", "alpha-beta:exact=on,table-mib=1,etc=off"];
+        for name in ENGINES.iter().copied().chain(exact) {
             let found = value(&game, &game.start(), &name.replace('D', "100"), objective);
             prop_assert_eq!(found, expected, "{}", name);
         }
@@ -183,7 +184,8 @@ proptest! {
         let root = random_position(&*game, (width * height) as usize - left, seed);
         let truth = BackwardInduction::solve(game.clone(), root, Objective::Score).unwrap();
         let (lower, upper) = game.score_bounds(&root);
-        prop_assert!((lower..=upper).contains(&truth.0), "{}: {} not in {lower}..={upper}", game.position_text(&root), truth.0);
+        let text = game.position_text(&root);
+        prop_assert!((lower..=upper).contains(&truth.0), "{text}: {} not in {lower}..={upper}", truth.0);
     }
 }
 

@@ -230,7 +230,8 @@ fn without_completion_the_search_is_stuck_for_ever() {
         assert_eq!(stuck.run(&Budget::unlimited(), &mut ()), Stop::Stalled);
         let answer = stuck.answer();
         assert_eq!(answer.verdict, Verdict::Estimated(1.0));
-        assert_eq!((answer.best_move(), answer.effort.nodes), (Some(PackedMove::pack(0u32)), 3)); // state [3] was seen and never opened
+        // State [3] was seen and never opened.
+        assert_eq!((answer.best_move(), answer.effort.nodes), (Some(PackedMove::pack(0u32)), 3));
         let mut complete = open(name, &game, Objective::Score, "");
         assert_eq!(complete.run(&Budget::unlimited(), &mut ()), Stop::Done);
         assert_eq!(complete.answer().verdict, Verdict::Solved(ZeroSum(3)));

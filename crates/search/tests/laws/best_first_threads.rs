@@ -186,7 +186,8 @@ proptest! {
 
     #[test]
     fn threads_resolve_the_root_whatever_the_policy_and_the_evaluation(
-        options in games(), seed: u64, count in 2usize..=8, slice in prop_oneof![Just(None), (20u64..200).prop_map(Some)],
+        options in games(), seed: u64, count in 2usize..=8,
+        slice in prop_oneof![Just(None), (20u64..200).prop_map(Some)],
         reread: bool, reproducible: bool
     ) {
         let game = packed(RandomGame::<ZeroSum>::new(options));
@@ -201,7 +202,8 @@ proptest! {
     #[test]
     fn threads_find_equilibria(options in games(), seed: u64, count in 2usize..=8) {
         let options = RandomOptions { depth: options.depth.min(8), ..options };
-        for form in [Generalisation::First, Generalisation::Second].map(|generalisation| ForMany { generalisation, relaxed: false }) {
+        for generalisation in [Generalisation::First, Generalisation::Second] {
+            let form = ForMany { generalisation, relaxed: false };
             // Without ties there is one value.
             let game = packed(RandomGame::<Scores<3>>::new(RandomOptions { ties: false, ..options }));
             let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Gain).unwrap();
@@ -214,7 +216,9 @@ proptest! {
     }
 
     #[test]
-    fn the_same_tree_grows_every_time_if_asked(options in games(), seed: u64, count in 2usize..=5, nodes in 10u64..500) {
+    fn the_same_tree_grows_every_time_if_asked(
+        options in games(), seed: u64, count in 2usize..=5, nodes in 10u64..500,
+    ) {
         let game = packed(RandomGame::<ZeroSum>::new(options));
         let form = LoopOptions { reproducible: true, ..LoopOptions::default() };
         let grow = || {
@@ -257,7 +261,11 @@ proptest! {
     fn little_memory_slows_threads_down_and_does_not_mislead_them(options in games(), count in 2usize..=4) {
         let game = packed(RandomGame::<ZeroSum>::new(RandomOptions { depth: 9, branching: 4, ..options }));
         let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Gain).unwrap().gain(Player::FIRST);
-        for (open, text) in [(ubfm::open as fn(_, _, &_, _) -> _, "when-full=drop"), (descent::open, "when-full=drop"), (ubfm::open, "")] {
+        for (open, text) in [
+            (ubfm::open as fn(_, _, &_, _) -> _, "when-full=drop"),
+            (descent::open, "when-full=drop"),
+            (ubfm::open, ""),
+        ] {
             let params = Params::parse(text).unwrap();
             let mut search = open(game.clone(), game.start(), &Setup::default(), params).unwrap();
             let budget = Budget { memory: Some(16_000), nodes: Some(50_000), ..threads(count) };
@@ -266,7 +274,9 @@ proptest! {
             prop_assert!(answer.effort.bytes <= 16_000, "{} bytes", answer.effort.bytes);
             match answer.verdict.solved() {
                 Some(v) => prop_assert_eq!(v.gain(Player::FIRST), value),
-                None => prop_assert!(stop != Stop::Done && (text.is_empty() == (stop == Stop::Memory) || !text.is_empty())),
+                None => {
+                    prop_assert!(stop != Stop::Done && (text.is_empty() == (stop == Stop::Memory) || !text.is_empty()));
+                }
             }
         }
     }
