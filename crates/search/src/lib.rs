@@ -17,6 +17,8 @@
 //! # Ok::<(), perfectplay_search::Refusal>(())
 //! ```
 
+use std::borrow::Cow;
+
 use perfectplay_core::{
     Answer, Budget, FullGame, Item, Meter, Objective, Observer, OptionDoc, OptionSet, Optional, Params, Stop, Text,
     TextError, Values, Verdict,
@@ -264,7 +266,7 @@ pub enum Refusal {
     #[error("{algorithm} needs a game in which no position repeats, and in this one positions can repeat")]
     Cyclic {
         /// Who refuses.
-        algorithm: &'static str,
+        algorithm: Cow<'static, str>,
     },
     /// This form of the algorithm is compiled for another type of the same game: whoever opens games by name goes
     /// there.

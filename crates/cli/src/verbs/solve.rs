@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, Result};
 use perfectplay_catalog::{
-    Algorithm, AnyGame, AnyPosition, AnySearch, OnPosition, ProofFile, Report, Setup, built_in_book, default_solver,
-    open_book,
+    Algorithm, AnyGame, AnyPosition, AnySearch, OnPosition, ProofFile, Report, Setup, TABLE_WRITER, built_in_book,
+    default_solver, open_book,
 };
 use perfectplay_core::{Budget, Facts, SolveStatus, Stop};
 
@@ -64,7 +64,7 @@ pub(crate) fn search(
     let mut algorithm = args.search.algorithm(&*game, default)?;
     let table = args.table.as_deref().map(ProofFile::new).transpose()?;
     if table.is_some() && args.search.with.is_none() {
-        algorithm = Algorithm::parse("retrograde")?;
+        algorithm = Algorithm::parse(TABLE_WRITER.name)?;
     }
     // What is saved can be taken up on another machine: there it goes on in the same way.
     let threads = if args.saving.asked() { budget.threads } else { args.search.budget.threads_for(algorithm.info) };

@@ -233,7 +233,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         options: LoopOptions,
     ) -> Result<Self, Refusal> {
         if !game.facts().acyclic {
-            return Err(Refusal::Cyclic { algorithm });
+            return Err(Refusal::Cyclic { algorithm: algorithm.into() });
         }
         let line = Line {
             active: false,

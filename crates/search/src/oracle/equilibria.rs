@@ -104,7 +104,7 @@ pub struct Equilibria<G: FullGame> {
 impl<G: FullGame> Equilibria<G> {
     /// Prepares to find the equilibrium values of `root` and all states below.
     pub fn new(game: Arc<G>, root: G::State, objective: Objective) -> Result<Self, Refusal> {
-        Ok(Equilibria { walk: Induction::new("equilibria", game, root, AllEquilibria(objective))?, objective })
+        Ok(Equilibria { walk: Induction::new(INFO.name, game, root, AllEquilibria(objective))?, objective })
     }
 
     /// The equilibrium values of `state` in one call: for tests and small games.

@@ -91,7 +91,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Mopns<G> {
         options: Options,
     ) -> Result<Self, Refusal> {
         if !game.facts().acyclic {
-            return Err(Refusal::Cyclic { algorithm });
+            return Err(Refusal::Cyclic { algorithm: algorithm.into() });
         }
         let open = matches!(game.status(&root), Status::Turn(_));
         let ground = Ground { game, outcomes: Arc::new(outcomes), shape, options };

@@ -211,7 +211,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Pns<G> {
         options: Options,
     ) -> Result<Self, Refusal> {
         if !game.facts().acyclic && !matches!(shape, Shape::Table(..)) {
-            return Err(Refusal::Cyclic { algorithm });
+            return Err(Refusal::Cyclic { algorithm: algorithm.into() });
         }
         let mut window = Window::full(outcomes.goals());
         let status = game.status(&root);
