@@ -17,8 +17,8 @@ use perfectplay_core::{FullGame, Plain as _, Player};
 
 use crate::best_first::key_index::{ADOPTED_AT_A_TIME, Found, KeyIndex};
 use crate::best_first::list::{List, Places};
-use crate::best_first::main_loop::Pick;
 use crate::best_first::node_data::NodeData;
+use crate::best_first::policy::Pick;
 use crate::best_first::provisional::{Claimable, Visits};
 use crate::best_first::sync::{AtomicU32, Ordering};
 use crate::support::hashing::hash;
