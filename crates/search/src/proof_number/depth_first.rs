@@ -32,11 +32,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use perfectplay_core::{FullGame, Meter, Observer, Plain, Player, Progress, Status, Stop, ZeroSum, side_by_side};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::proof_number::best_first::{self, Leaves, Options, Prover};
 use crate::proof_number::effort_numbers::{INFINITE, LARGEST, Pair, Window, least_effort, own_effort};
 use crate::proof_number::goals::{Aim, Outcomes, settle};
 use crate::proof_number::graph::Sum;
 use crate::proof_number::table::{EffortTable, effort_table};
+use crate::proof_number::tree_search::{self, Leaves, Options, Prover};
 use crate::support::apart::Apart;
 use crate::support::saved::{Reader, SaveError, Writer, require_stable_keys};
 
@@ -427,12 +427,12 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
         let window = Window::of(pairs);
         let ties = shared.settings.options.ties;
         let for_max = self.line[0].for_max;
-        self.goal = best_first::attracting_goal(pairs, window, for_max, ties);
+        self.goal = tree_search::attracting_goal(pairs, window, for_max, ties);
         let mut limits = Pair { proof: INFINITE, disproof: INFINITE };
         let others = (usize::from(window.pessimistic)..usize::from(window.optimistic)).filter(|&g| g != self.goal);
-        if let Some(cheapest) = others.map(|g| best_first::attraction(pairs, for_max, g)).min() {
+        if let Some(cheapest) = others.map(|g| tree_search::attraction(pairs, for_max, g)).min() {
             let own = own_effort(for_max, pairs[self.goal]);
-            let beside = best_first::attraction(pairs, for_max, self.goal) - u64::from(own);
+            let beside = tree_search::attraction(pairs, for_max, self.goal) - u64::from(own);
             let stretched = (cheapest as f64 * (1.0 + shared.settings.epsilon)).ceil() as u64;
             let until = (stretched.saturating_sub(beside) + 1).clamp(u64::from(own) + 1, u64::from(LARGEST)) as u32;
             *(if for_max { &mut limits.proof } else { &mut limits.disproof }) = until;

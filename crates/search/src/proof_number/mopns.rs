@@ -17,12 +17,12 @@ use perfectplay_core::{
     Verdict, ZeroSum, options,
 };
 
-use crate::proof_number::best_first::{Options, Prover, RACING, Ties};
 use crate::proof_number::effort_numbers::Window;
 use crate::proof_number::goals::{Aim, Outcomes};
 use crate::proof_number::pns::{Refinements, Shape, ShapeOptions};
 use crate::proof_number::proved_line::{Ground, ProvedLine, Questions, Spent};
 use crate::proof_number::report::{Findings, OneThread, answer};
+use crate::proof_number::tree_search::{Options, Prover, RACING, Ties};
 use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Threads, Writer};
 
 /// Its entry in the list of algorithms.

@@ -15,13 +15,13 @@ use perfectplay_core::{
     Setting, Status, Stop, Switch, Verdict, ZeroSum, options,
 };
 
-use crate::proof_number::best_first::{Options, Prover, RACING, on_tree};
 use crate::proof_number::depth_first::Settings;
 use crate::proof_number::effort_numbers::Window;
 use crate::proof_number::goals::{Aim, Outcomes};
 use crate::proof_number::graph::{Sum, on_graph};
 use crate::proof_number::proved_line::{Ground, ProvedLine, Questions, Spent};
 use crate::proof_number::report::{Findings, OneThread, answer};
+use crate::proof_number::tree_search::{Options, Prover, RACING, on_tree};
 use crate::support::saved::require_stable_keys;
 use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Threads, Writer};
 
