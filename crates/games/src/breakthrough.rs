@@ -46,6 +46,12 @@ options! {
     }
 }
 
+/// Whether a game with these parameters is the one that other programs know: 8×8, two rows of men.
+pub fn is_usual(params: Params) -> Result<bool, TextError> {
+    let Parameters { size, men } = Parameters::read(INFO.name, params)?;
+    Ok(size == [8, 8] && men == 2)
+}
+
 pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size, men } = Parameters::read(INFO.name, params)?;
     let [w, h] = size.map(|n| n as u32);

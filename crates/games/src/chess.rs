@@ -50,6 +50,8 @@ understood, too.",
     ],
 };
 
+const USUAL_START: u64 = 518;
+
 options! {
     struct Parameters {
         draws: bool = Setting::choice(
@@ -64,9 +66,14 @@ options! {
             "start",
             "number of the Chess960 position the game starts from (518 is the usual one)",
             0..=959,
-            518,
+            USUAL_START,
         ),
     }
+}
+
+/// Whether a game with these parameters begins at another position than the usual one: other programs have to be told.
+pub fn is_chess960(params: Params) -> Result<bool, TextError> {
+    Ok(u64::from(Parameters::read(INFO.name, params)?.start) != USUAL_START)
 }
 
 pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {

@@ -80,6 +80,12 @@ options! {
     }
 }
 
+/// What other programs have to be told of a game with these parameters: lines along a side, and komi.
+pub fn size_and_komi(params: Params) -> Result<(u32, f64), TextError> {
+    let Parameters { size, komi, .. } = Parameters::read(INFO.name, params)?;
+    Ok((size, komi))
+}
+
 pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size, komi, ko, suicide } = Parameters::read(INFO.name, params)?;
     let rules = Rules { half_points: (2.0 * komi) as i32, ko, suicide };
