@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 use std::time::Duration;
+use std::sync::LazyLock;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::builder::PossibleValue;
 use perfectplay_arena::experiments::completion::COMPARISONS;
 use perfectplay_arena::{Shard, Store};
 use perfectplay_catalog::{Algorithm, AlgorithmInfo, AnyGame, AnyPosition, Setup, open, uses_all_cores};
@@ -155,33 +157,34 @@ impl SearchArgs {
     }
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ObjectiveArg {
-    /// Win, draw or loss
-    Gain,
-    /// The game's own score
-    Score,
-    /// Win, draw or loss, and in how many plies: the fastest win, the slowest loss
-    Length,
+/// An [`Objective`], as it can be typed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ObjectiveArg(Objective);
+
+impl ValueEnum for ObjectiveArg {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<[ObjectiveArg; 3]> = LazyLock::new(|| Objective::ALL.map(ObjectiveArg));
+        &*ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.name()).help(self.0.meaning()))
+    }
 }
 
 impl ObjectiveArg {
     /// For verbs that look at ends of games only.
     pub(crate) fn of_payoffs(self) -> Result<Objective> {
-        match self {
-            ObjectiveArg::Length => bail!("--for length is for solve and analyse; here it is gain or score"),
-            other => Ok(other.into()),
+        match self.0 {
+            Objective::Length => bail!("--for length is for solve and analyse; here it is gain or score"),
+            other => Ok(other),
         }
     }
 }
 
 impl From<ObjectiveArg> for Objective {
     fn from(arg: ObjectiveArg) -> Self {
-        match arg {
-            ObjectiveArg::Gain => Objective::Gain,
-            ObjectiveArg::Score => Objective::Score,
-            ObjectiveArg::Length => Objective::Length,
-        }
+        arg.0
     }
 }
 

@@ -258,7 +258,8 @@ fn searching(ask: &Ask, reached: &Reached, means: &Means) -> Result<Work, String
     let objective = match ask.objective.as_deref() {
         None | Some("") => Objective::Gain,
         Some(name) => {
-            Objective::parse(name).ok_or_else(|| format!("\"{name}\" is no objective: gain, score or length"))?
+            let refusal = || format!("\"{name}\" is no objective: {}", Objective::names_in_words());
+            Objective::parse(name).ok_or_else(refusal)?
         }
     };
     let budget = budget(ask, &means.limits)?;
