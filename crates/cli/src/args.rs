@@ -1,12 +1,13 @@
 //! What can be typed. Help, completions and the man page all come from these definitions.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::time::Duration;
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap::builder::PossibleValue;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use perfectplay_arena::experiments::completion::COMPARISONS;
 use perfectplay_arena::{Shard, Store};
 use perfectplay_catalog::{Algorithm, AlgorithmInfo, AnyGame, AnyPosition, Setup, open, uses_all_cores};
@@ -342,7 +343,7 @@ pub(crate) struct ServeArgs {
     #[arg(long)]
     pub(crate) token: Option<String>,
     /// Pages that may be open at the same time
-    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, default_value_t = 256, value_parser = count(1..=100_000))]
     pub(crate) sessions: u32,
     /// Searches that one page may have
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -557,7 +558,7 @@ pub(crate) struct PlayArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ArenaArgs {
     /// How many openings are played; each by everybody in every seating
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_parser = count(1..=1_000_000))]
     pub(crate) rounds: Option<u32>,
     /// Where games begin: start, random:PLIES, all:PLIES or file:PATH (moves or a position per line)
     #[arg(long, value_name = "WHICH")]
@@ -872,7 +873,7 @@ pub(crate) struct LearnedArgs {
     #[arg(long, value_parser = parse_duration)]
     pub(crate) time: Option<Duration>,
     /// Openings per pair of players, each played in every seating
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = count(1..=100_000))]
     pub(crate) rounds: u32,
     /// Random plies at the beginning
     #[arg(long, value_name = "N", default_value_t = 2)]
@@ -1023,7 +1024,7 @@ pub(crate) struct WonPositionsArgs {
     #[arg(long, default_value_t = 0)]
     pub(crate) plies: u32,
     /// Instead of all, only so many of them, by random moves
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = count(1..=1_000_000))]
     pub(crate) sample: Option<u32>,
     /// Who solves these positions, if not what `solve` uses; the opening book is asked first
     #[arg(long, value_name = "NAME[:OPTIONS]")]
@@ -1035,7 +1036,7 @@ pub(crate) struct WonPositionsArgs {
     #[arg(long)]
     pub(crate) list: bool,
     /// Games from each position; more go on with the games that the store has
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, default_value_t = 10, value_parser = count(1..=1_000_000))]
     pub(crate) rounds: u32,
     #[command(flatten)]
     pub(crate) played: PlayedArgs,
@@ -1118,6 +1119,15 @@ pub(crate) enum WordKind {
 }
 
 /// The numbers of players of the published comparison.
+/// How many, within `range`: `1000` or `1k`.
+fn count(range: RangeInclusive<u32>) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let number = parse_count(text).map_err(|error| error.to_string())?;
+        let fitting = u32::try_from(number).ok().filter(|number| range.contains(number));
+        fitting.ok_or_else(|| format!("{number} is not in {}..={}", range.start(), range.end()))
+    }
+}
+
 fn parse_players(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|n| [3, 4, 6].contains(n)).ok_or_else(|| "expected 3, 4 or 6".into())
 }
@@ -1129,6 +1139,13 @@ mod tests {
     #[test]
     fn the_command_line_is_well_defined() {
         with_hyphens(Cli::command()).debug_assert();
+    }
+
+    #[test]
+    fn counts_have_units_and_bounds() {
+        assert_eq!(count(1..=1_000_000)("20k"), Ok(20_000));
+        assert_eq!(count(1..=1_000_000)("2M"), Err("2000000 is not in 1..=1000000".into()));
+        assert!(count(1..=1000)("1.5").is_err() && count(1..=1000)("0").is_err());
     }
 
     /// How amounts are read is tested in `core`; here, that every door reads them alike.
