@@ -22,7 +22,7 @@ use rustc_hash::FxHashSet;
 
 use crate::support::board::turn_note;
 use crate::support::gather::Gather;
-use crate::support::history::{Histories, History, Past};
+use crate::support::history::{Histories, History, PositionHistory};
 use crate::support::playout;
 
 pub(crate) const INFO: GameInfo = GameInfo {
@@ -385,24 +385,24 @@ impl State {
 
     /// The board at the beginning of the turn.
     #[inline]
-    fn start(&self, past: &impl Past<Turning>) -> Board {
+    fn start(&self, past: &impl PositionHistory<Turning>) -> Board {
         if self.steps == 0 { self.board } else { past.positions().next().map_or(self.board, |(board, _)| *board) }
     }
 
     /// The earlier positions with the other player to move, newest first.
     #[inline]
-    fn others(&self, past: &impl Past<Turning>) -> impl Iterator<Item = Turning> {
+    fn others(&self, past: &impl PositionHistory<Turning>) -> impl Iterator<Item = Turning> {
         past.positions().skip(usize::from(self.steps > 0)).step_by(2).copied()
     }
 
     /// Whether the turn may end with this board.
-    fn may_end(&self, board: &Board, past: &impl Past<Turning>) -> bool {
+    fn may_end(&self, board: &Board, past: &impl PositionHistory<Turning>) -> bool {
         let end = (*board, self.mover.opponent());
         *board != self.start(past) && self.others(past).filter(|earlier| *earlier == end).nth(1).is_none()
     }
 
     /// The boards with which the turn may not end.
-    fn forbidden(&self, past: &impl Past<Turning>) -> Vec<Board> {
+    fn forbidden(&self, past: &impl PositionHistory<Turning>) -> Vec<Board> {
         let others: Vec<Turning> = self.others(past).filter(|(_, mover)| *mover != self.mover).collect();
         let twice = (1..others.len()).filter(|&i| others[..i].contains(&others[i])).map(|i| others[i].0);
         [self.start(past)].into_iter().chain(twice).collect()
@@ -435,7 +435,7 @@ impl Arimaa {
 
     /// Whether the action can be chosen: if it is the last of the turn, the turn may end there.
     #[inline]
-    fn is_legal(state: &State, action: Steps, past: &impl Past<Turning>) -> bool {
+    fn is_legal(state: &State, action: Steps, past: &impl PositionHistory<Turning>) -> bool {
         state.steps + action.len < 4 || {
             let mut board = state.board;
             board.act(action);
@@ -443,12 +443,12 @@ impl Arimaa {
         }
     }
 
-    fn can_pass(state: &State, past: &impl Past<Turning>) -> bool {
+    fn can_pass(state: &State, past: &impl PositionHistory<Turning>) -> bool {
         state.steps > 0 && state.may_end(&state.board, past)
     }
 
     /// Calls `found` for one turn to each board that can be reached; stops when it answers true.
-    fn turns(state: &State, past: &impl Past<Turning>, mut found: impl FnMut(Steps) -> bool) -> bool {
+    fn turns(state: &State, past: &impl PositionHistory<Turning>, mut found: impl FnMut(Steps) -> bool) -> bool {
         let forbidden = state.forbidden(past);
         let mut seen = FxHashSet::default();
         let mut edge = vec![(Steps::default(), state.board)];
@@ -491,7 +491,7 @@ impl Arimaa {
     }
 
     /// Whether the mover has any move; asked when nothing else has decided the game.
-    fn can_move(&self, state: &State, past: &impl Past<Turning>) -> bool {
+    fn can_move(&self, state: &State, past: &impl PositionHistory<Turning>) -> bool {
         if Self::can_pass(state, past) {
             return true;
         }
@@ -525,7 +525,12 @@ impl Arimaa {
     }
 
     #[inline]
-    fn expand_with(&self, state: &State, moves: &mut Vec<Move>, past: &impl Past<Turning>) -> Status<ZeroSum> {
+    fn expand_with(
+        &self,
+        state: &State,
+        moves: &mut Vec<Move>,
+        past: &impl PositionHistory<Turning>,
+    ) -> Status<ZeroSum> {
         if let Some(payoff) = self.ended(state) {
             return Status::Over(payoff);
         }
@@ -554,7 +559,7 @@ impl Arimaa {
     }
 
     #[inline]
-    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl Past<Turning>) {
+    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl PositionHistory<Turning>) {
         if self.rules.limit > 0 {
             state.moves += 1;
         }
@@ -579,7 +584,7 @@ impl Arimaa {
     }
 
     #[inline]
-    fn make_steps(state: &mut State, steps: Steps, past: &mut impl Past<Turning>) {
+    fn make_steps(state: &mut State, steps: Steps, past: &mut impl PositionHistory<Turning>) {
         if state.steps == 0 {
             past.push((state.board, state.mover));
         }
@@ -588,7 +593,7 @@ impl Arimaa {
     }
 
     #[inline]
-    fn end_turn(state: &mut State, past: &mut impl Past<Turning>) {
+    fn end_turn(state: &mut State, past: &mut impl PositionHistory<Turning>) {
         if state.start(past).all().count_ones() != state.board.all().count_ones() {
             past.clear();
         }

@@ -18,7 +18,7 @@ use perfectplay_core::{
 use crate::support::bits::Bits;
 use crate::support::board::{self, first_column};
 use crate::support::grid::{Grid, SIGNS, split_mover, where_is};
-use crate::support::history::{self, Histories, History, Past};
+use crate::support::history::{self, Histories, History, PositionHistory};
 use crate::support::playout;
 
 pub(crate) const INFO: GameInfo = GameInfo {
@@ -264,7 +264,7 @@ impl<const SMALL: bool> Ataxx<SMALL> {
 
     /// Plays a move; `past` is that of the position, if the rules look back.
     #[inline]
-    fn play_with(&self, state: &mut State<SMALL>, mv: Move, past: &mut impl Past<Board>) {
+    fn play_with(&self, state: &mut State<SMALL>, mv: Move, past: &mut impl PositionHistory<Board>) {
         let before = state.board;
         let board = &mut state.board;
         let (me, they) = (board.mover.index(), 1 - board.mover.index());

@@ -25,7 +25,7 @@ use self::board::{BISHOP, CASTLING_ROOK, KING, KNIGHT, LETTERS, PAWN};
 pub use self::board::{Board, Move};
 use crate::support::board::turn_note;
 use crate::support::gather::Gather;
-use crate::support::history::{Histories, History, Past};
+use crate::support::history::{Histories, History, PositionHistory};
 use crate::support::playout;
 
 pub(crate) const INFO: GameInfo = GameInfo {
@@ -164,13 +164,13 @@ impl Chess {
     }
 
     #[inline]
-    fn is_drawn(&self, state: &State, past: &impl Past<Board>) -> bool {
+    fn is_drawn(&self, state: &State, past: &impl PositionHistory<Board>) -> bool {
         is_dead(&state.board) || self.draws && (state.clock >= 100 || Self::occurred(state, past, 2) >= 2)
     }
 
     /// How often the position occurred before, counted up to `most`.
     #[inline]
-    fn occurred(state: &State, past: &impl Past<Board>, most: usize) -> usize {
+    fn occurred(state: &State, past: &impl PositionHistory<Board>, most: usize) -> usize {
         // A position comes back after four plies at the earliest, and then with the same player to move.
         if usize::from(state.clock) < 4 * most {
             return 0;
@@ -184,7 +184,7 @@ impl Chess {
     }
 
     #[inline]
-    fn expand_with(&self, state: &State, moves: &mut Vec<Move>, past: &impl Past<Board>) -> Status<ZeroSum> {
+    fn expand_with(&self, state: &State, moves: &mut Vec<Move>, past: &impl PositionHistory<Board>) -> Status<ZeroSum> {
         let first = moves.len();
         state.board.push_moves(moves);
         if moves.len() == first {
@@ -198,7 +198,7 @@ impl Chess {
     }
 
     #[inline]
-    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl Past<Board>) {
+    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl PositionHistory<Board>) {
         let before = state.board;
         let lasting = state.board.play(mv);
         if !self.draws {

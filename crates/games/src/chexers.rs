@@ -22,7 +22,7 @@ use perfectplay_core::{
 
 use crate::support::bits::Bits;
 use crate::support::fen;
-use crate::support::history::{self, Histories, History, Past};
+use crate::support::history::{self, Histories, History, PositionHistory};
 use crate::support::playout;
 
 pub(crate) const INFO: GameInfo = GameInfo {
@@ -215,7 +215,7 @@ impl Chexers {
 
     /// Plays a move; `past` is that of the position, if the rules look back.
     #[inline]
-    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl Past<Board>) {
+    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl PositionHistory<Board>) {
         let before = state.board;
         let me = before.mover.index();
         let pieces = &mut state.board.pieces;
@@ -241,7 +241,7 @@ impl Chexers {
 
     /// Adds the position before `mv` to the past, or forgets all if none of it can come back; answers whether it can.
     #[inline]
-    fn remember(past: &mut impl Past<Board>, before: Board, mv: Move) -> bool {
+    fn remember(past: &mut impl PositionHistory<Board>, before: Board, mv: Move) -> bool {
         let comes_back = !matches!(mv, Move::Exit(_));
         if comes_back {
             past.push(before)
@@ -253,7 +253,7 @@ impl Chexers {
 
     /// How often the position has occurred, now included. Only every third one had the same mover.
     #[inline]
-    fn occurrences(past: &impl Past<Board>, board: &Board) -> usize {
+    fn occurrences(past: &impl PositionHistory<Board>, board: &Board) -> usize {
         past.positions().skip(2).step_by(3).filter(|earlier| *earlier == board).count() + 1
     }
 

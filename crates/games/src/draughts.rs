@@ -29,7 +29,7 @@ use perfectplay_core::{
 
 use crate::support::bits::Bits;
 use crate::support::board::turn_note;
-use crate::support::history::{Histories, History, Past};
+use crate::support::history::{Histories, History, PositionHistory};
 use crate::support::playout;
 
 /// What distinguishes the kinds of draughts.
@@ -541,7 +541,7 @@ impl<B: Bits> Draughts<B> {
         best
     }
 
-    fn is_drawn(&self, state: &State<B>, past: &impl Past<Position<B>>) -> bool {
+    fn is_drawn(&self, state: &State<B>, past: &impl PositionHistory<Position<B>>) -> bool {
         if self.rules.endless {
             return false;
         }
@@ -555,7 +555,12 @@ impl<B: Bits> Draughts<B> {
             || state.quiet >= 8 && past.count(&state.position) >= 2
     }
 
-    fn expand_with(&self, state: &State<B>, past: &impl Past<Position<B>>, moves: &mut Vec<Move>) -> Status<ZeroSum> {
+    fn expand_with(
+        &self,
+        state: &State<B>,
+        past: &impl PositionHistory<Position<B>>,
+        moves: &mut Vec<Move>,
+    ) -> Status<ZeroSum> {
         let position = &state.position;
         let mover = self.mover(position);
         let first = moves.len();
@@ -576,7 +581,7 @@ impl<B: Bits> Draughts<B> {
     }
 
     /// Plays a move with a past of its own: the history in the state stays as it is.
-    fn play_with(&self, state: &mut State<B>, mv: Move, past: &mut impl Past<Position<B>>) {
+    fn play_with(&self, state: &mut State<B>, mv: Move, past: &mut impl PositionHistory<Position<B>>) {
         let before = state.position;
         let king = before.kings.has(mv.from.into());
         state.position = self.moved(&before, mv);

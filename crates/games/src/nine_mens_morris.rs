@@ -20,7 +20,7 @@ use perfectplay_core::{
     Symmetric, TextError, Visitor, ZeroSum, options, plain_struct,
 };
 
-use crate::support::history::{self, Histories, History, Past};
+use crate::support::history::{self, Histories, History, PositionHistory};
 use crate::support::playout;
 
 mod rings;

@@ -20,7 +20,7 @@ use perfectplay_core::{
 use crate::support::bits::Bits;
 use crate::support::board;
 use crate::support::grid::{DIRECTIONS, Grid, SIGNS, split_mover, where_is};
-use crate::support::history::{self, Histories, History, Past};
+use crate::support::history::{self, Histories, History, PositionHistory};
 use crate::support::playout;
 
 pub(crate) const INFO: GameInfo = GameInfo {
@@ -228,7 +228,7 @@ impl Surakarta {
 
     /// Plays a move; `past` is that of the position, if the rules look back.
     #[inline]
-    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl Past<Board>) {
+    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl PositionHistory<Board>) {
         let before = state.board;
         let board = &mut state.board;
         let me = board.mover.index();

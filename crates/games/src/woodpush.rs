@@ -25,7 +25,7 @@ use perfectplay_core::{
 };
 
 use crate::support::board;
-use crate::support::history::{Histories, History, Past};
+use crate::support::history::{Histories, History, PositionHistory};
 use crate::support::playout;
 
 pub(crate) const INFO: GameInfo = GameInfo {
@@ -186,7 +186,7 @@ impl Woodpush {
 
     /// Calls `found` with every legal step until it says to stop; `past` holds what must not return.
     #[inline]
-    fn steps(&self, strip: &Strip, past: &impl Past<Board>, mut found: impl FnMut(Step) -> bool) {
+    fn steps(&self, strip: &Strip, past: &impl PositionHistory<Board>, mut found: impl FnMut(Step) -> bool) {
         let own = if strip.mover == Player::FIRST { strip.board.left } else { strip.board.right };
         for from in (0..self.length as u8).filter(|&square| own >> square & 1 == 1) {
             for push in [false, true] {
@@ -201,7 +201,7 @@ impl Woodpush {
         }
     }
 
-    fn expand_with(&self, strip: &Strip, past: &impl Past<Board>, moves: &mut Vec<Step>) -> Status<ZeroSum> {
+    fn expand_with(&self, strip: &Strip, past: &impl PositionHistory<Board>, moves: &mut Vec<Step>) -> Status<ZeroSum> {
         if let Some(payoff) = self.over(strip.board) {
             return Status::Over(payoff);
         }
@@ -216,7 +216,7 @@ impl Woodpush {
         Status::Turn(strip.mover)
     }
 
-    fn play_with(&self, strip: &mut Strip, step: Step, past: &mut impl Past<Board>) {
+    fn play_with(&self, strip: &mut Strip, step: Step, past: &mut impl PositionHistory<Board>) {
         let Some(next) = self.moved(strip, step) else { return };
         // Pieces do not come back: with one less, nothing earlier can return.
         if next.pieces() == strip.board.pieces() {

@@ -23,7 +23,7 @@ use self::board::{
     piece,
 };
 pub use self::board::{Board, Move};
-use crate::support::history::{self, Histories, History, Past};
+use crate::support::history::{self, Histories, History, PositionHistory};
 use crate::support::{fen, playout};
 
 pub(crate) const INFO: GameInfo = GameInfo {
@@ -176,7 +176,7 @@ impl Xiangqi {
 
     /// What ends the game before anybody looks for moves.
     #[inline]
-    fn decided(&self, state: &State, past: &impl Past<Board>) -> Option<ZeroSum> {
+    fn decided(&self, state: &State, past: &impl PositionHistory<Board>) -> Option<ZeroSum> {
         if self.rules == Rules::Olympiad {
             // Who has lost his general is to move.
             let generals = state.board.kind(GENERAL) & state.board.of(state.board.mover.index());
@@ -191,7 +191,7 @@ impl Xiangqi {
 
     /// What the repetition of the present position decides.
     #[inline]
-    fn judge(&self, state: &State, past: &impl Past<Board>) -> Option<ZeroSum> {
+    fn judge(&self, state: &State, past: &impl PositionHistory<Board>) -> Option<ZeroSum> {
         // A position comes back after four plies at the earliest, and then with the same player to move.
         let (most, least) = if self.rules == Rules::Standard { (2, 8) } else { (1, 4) };
         if !self.judged || state.clock < least {
@@ -210,7 +210,7 @@ impl Xiangqi {
 
     /// What the third occurrence of the present position is worth.
     #[cold]
-    fn judge_checks(&self, state: &State, past: &impl Past<Board>) -> ZeroSum {
+    fn judge_checks(&self, state: &State, past: &impl PositionHistory<Board>) -> ZeroSum {
         let before = (state.last != 0).then(|| state.board.before(state.last));
         let mut positions: Vec<Board> =
             [state.board].into_iter().chain(before).chain(past.positions().copied()).collect();
@@ -252,7 +252,7 @@ impl Xiangqi {
     }
 
     #[inline]
-    fn expand_with(&self, state: &State, moves: &mut Vec<Move>, past: &impl Past<Board>) -> Status<ZeroSum> {
+    fn expand_with(&self, state: &State, moves: &mut Vec<Move>, past: &impl PositionHistory<Board>) -> Status<ZeroSum> {
         if let Some(payoff) = self.decided(state, past) {
             return Status::Over(payoff);
         }
@@ -271,7 +271,7 @@ impl Xiangqi {
     }
 
     #[inline]
-    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl Past<Board>) {
+    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl PositionHistory<Board>) {
         let before = state.board;
         let takes = state.board.play(mv);
         let last = std::mem::take(&mut state.last);

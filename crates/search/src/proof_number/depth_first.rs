@@ -161,9 +161,8 @@ pub(crate) struct DepthFirst<G: FullGame<Payoff = ZeroSum>> {
     seen_before: u64,
 }
 
-/// Keys kept in the list of results that rely on others, per thread; fewer if they would take a sixteenth of the
-/// memory.
-const MOST_RELIANT_KEYS: usize = 1 << 20;
+/// Keys kept in the list of path-dependent results, per thread; fewer if they would take a sixteenth of the memory.
+const MOST_PATH_DEPENDENT_KEYS: usize = 1 << 20;
 /// Nodes that a thread creates before it says so to the others.
 const COUNT_EVERY: u64 = 1 << 10;
 /// Nodes below a node after which it is worth a look whether another thread has settled it.
@@ -194,7 +193,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
             on_line: FxHashSet::default(),
             path_dependent: FxHashMap::default(),
             path_dependent_keys: 0,
-            most_path_dependent_keys: (settings.memory / 16 / size_of::<G::Key>()).min(MOST_RELIANT_KEYS),
+            most_path_dependent_keys: (settings.memory / 16 / size_of::<G::Key>()).min(MOST_PATH_DEPENDENT_KEYS),
             goal: 0,
             fresh: vec![Pair::UNIT; count],
             peeked: vec![Pair::UNIT; count],

@@ -218,7 +218,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Worker<G, W> {
 
 impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Top<'_, G, W> {
     /// Whether a piece lies below a node, or is that node.
-    fn is_busy(claims: &[Vec<Id>], id: Id) -> bool {
+    fn in_progress(claims: &[Vec<Id>], id: Id) -> bool {
         claims.iter().any(|claim| claim.contains(&id))
     }
 
@@ -296,7 +296,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Top<'_, G, W> {
             if ply == 0 && relevant.closed() {
                 return;
             }
-            if relevant.closed() && !Self::is_busy(claims, step.node) {
+            if relevant.closed() && !Self::in_progress(claims, step.node) {
                 match own.closed() {
                     true => search.keep_line(step.node, own.pessimistic),
                     false => search.tree.release_below(step.node),
@@ -305,11 +305,11 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Top<'_, G, W> {
             }
             if changed.contains(&ply) && !relevant.closed() {
                 if ply == 0 {
-                    search.tree.sweep(search.asked, |id| Self::is_busy(claims, id));
+                    search.tree.sweep(search.asked, |id| Self::in_progress(claims, id));
                 }
                 for child in search.tree.node(step.node).children() {
                     let window = Window::of(search.tree.numbers(child));
-                    if relevant.and(window).closed() && !window.closed() && !Self::is_busy(claims, child) {
+                    if relevant.and(window).closed() && !window.closed() && !Self::in_progress(claims, child) {
                         search.tree.release_below(child);
                     }
                 }

@@ -191,7 +191,7 @@ proptest! {
 
 /// Compares `score_bounds` and `successors` with the true score of every position; there must be positions that the
 /// bounds settle and positions that they leave open.
-fn bounds_hold_and_prospects_keep_the_value<G: FullGame<Payoff = ZeroSum>>(game: G) {
+fn bounds_hold_and_solver_successors_keep_the_value<G: FullGame<Payoff = ZeroSum>>(game: G) {
     let game = packed(game);
     let mut oracle = BackwardInduction::new(game.clone(), game.start(), Objective::Score).unwrap();
     oracle.run(&Budget::unlimited(), &mut ());
@@ -240,18 +240,18 @@ fn all_states<G: FullGame>(game: &G) -> Vec<G::State> {
 }
 
 #[test]
-fn the_bounds_of_connect_four_hold_in_every_position_and_its_prospects_keep_the_value() {
+fn the_bounds_of_connect_four_hold_in_every_position_and_its_solver_successors_keep_the_value() {
     // Even and odd heights, even and odd numbers of cells: who follows differs.
     for (width, height) in [(4, 4), (3, 4), (6, 2), (4, 3), (3, 5), (5, 3), (7, 2), (4, 5)] {
-        bounds_hold_and_prospects_keep_the_value(ConnectFour::<u64>::new(width, height));
+        bounds_hold_and_solver_successors_keep_the_value(ConnectFour::<u64>::new(width, height));
     }
 }
 
 #[test]
 fn the_bounds_of_breakthrough_hold_in_every_position() {
-    bounds_hold_and_prospects_keep_the_value(Breakthrough::<u64>::new(3, 4, 2));
-    bounds_hold_and_prospects_keep_the_value(Breakthrough::<u64>::new(2, 6, 1));
-    bounds_hold_and_prospects_keep_the_value(Breakthrough::<u64>::new(3, 5, 1));
+    bounds_hold_and_solver_successors_keep_the_value(Breakthrough::<u64>::new(3, 4, 2));
+    bounds_hold_and_solver_successors_keep_the_value(Breakthrough::<u64>::new(2, 6, 1));
+    bounds_hold_and_solver_successors_keep_the_value(Breakthrough::<u64>::new(3, 5, 1));
 }
 
 #[test]
