@@ -14,6 +14,7 @@
 //!
 //! The heuristic is noise between -0.9 and 0.9, fixed per position: it guides a search without helping it.
 
+use perfectplay_core::random::below;
 use perfectplay_core::{
     Drawing, Estimate, Facts, Features, Gain, Game, GameInfo, Group, Heuristic, Notation, OptionSet, Optional,
     OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, Setting, SolverHints, Status, Symmetric,
@@ -355,7 +356,7 @@ pub struct Dice(Xoshiro256PlusPlus);
 impl Dice {
     /// From 0 to `sides` - 1.
     fn below(&mut self, sides: usize) -> usize {
-        ((u128::from(self.0.next_u64()) * sides as u128) >> 64) as usize
+        below(self.0.next_u64(), sides)
     }
 
     fn chance(&mut self, chance: f64) -> bool {
