@@ -165,7 +165,7 @@ pub(crate) struct ObjectiveArg(Objective);
 impl ValueEnum for ObjectiveArg {
     fn value_variants<'a>() -> &'a [Self] {
         static ALL: LazyLock<[ObjectiveArg; 3]> = LazyLock::new(|| Objective::ALL.map(ObjectiveArg));
-        &*ALL
+        ALL.as_slice()
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {

@@ -78,8 +78,8 @@ pub fn compare(games: &[&GameInfo]) {
     }
 }
 
-/// The text with prose in lines of at most [`COLUMNS`]; tables and blocks of code stay as they are. What goes on after a
-/// `- ` is indented.
+/// The text with prose in lines of at most [`COLUMNS`]; tables and blocks of code stay as they are. What goes on after
+/// a dash is indented.
 fn wrapped(text: &str) -> String {
     let mut out = String::new();
     let mut in_code = false;

@@ -1,5 +1,5 @@
-//! What `solve` gives somebody who names no algorithm, beside the best that any one algorithm gives on the same position.
-//! The default should never be far behind.
+//! What `solve` gives somebody who names no algorithm, beside the best that any one algorithm gives on the same
+//! position. The default should never be far behind.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

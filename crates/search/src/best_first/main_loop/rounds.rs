@@ -1,5 +1,5 @@
-//! Several lines at a time, in rounds: all threads follow lines (see [`crate::best_first::lines`]) until something must be
-//! done that only one can do.
+//! Several lines at a time, in rounds: all threads follow lines (see [`crate::best_first::lines`]) until something must
+//! be done that only one can do.
 
 use perfectplay_core::{Budget, FullGame, Meter, Observer, Progress, Stop, side_by_side};
 
