@@ -148,9 +148,11 @@ pub(crate) struct SearchArgs {
 
 impl SearchArgs {
     /// The algorithm named, or the one that `default` gives for the game.
-    pub(crate) fn algorithm(&self, game: &dyn AnyGame, default: fn(&Facts) -> &'static str) -> Result<Algorithm> {
-        let name = self.with.as_deref().unwrap_or_else(|| default(&game.facts()));
-        Ok(Algorithm::parse(name)?)
+    pub(crate) fn algorithm<T: AsRef<str>>(&self, game: &dyn AnyGame, default: fn(&Facts) -> T) -> Result<Algorithm> {
+        match &self.with {
+            Some(name) => Ok(Algorithm::parse(name)?),
+            None => Ok(Algorithm::parse(default(&game.facts()).as_ref())?),
+        }
     }
 
     pub(crate) fn setup(&self) -> Setup {

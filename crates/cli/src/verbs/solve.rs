@@ -35,10 +35,10 @@ pub(crate) fn solve(args: &SolveArgs) -> Result<Outcome> {
 
 /// With `exact`, algorithms that can either prove or play prove. Beside the report: whether the search and its growth
 /// could be written, if they were to be; the report is told first.
-pub(crate) fn search(
+pub(crate) fn search<T: AsRef<str>>(
     args: &SolveArgs,
     exact: bool,
-    default: fn(&Facts) -> &'static str,
+    default: fn(&Facts) -> T,
 ) -> Result<(Box<dyn AnyPosition>, Report, Result<()>)> {
     let game = args.at.game()?;
     let position = args.at.position(&*game)?;
