@@ -1,10 +1,11 @@
 //! Which first moves of Hex 6×6 win, without the swap: `rustc -O --edition 2024 first_moves.rs && ./first_moves`.
 //!
-//! A search made for Hex, since searches that know the rules alone take too long. Each state gets the virtual connections that
-//! Anshelevich's H-search finds (*A hierarchical approach to computer Hex*, 2002): sets of empty cells (carriers) in which one
-//! colour links two places whoever moves (full), or if it moves first (semi). If the colour that does not move has a
-//! full connection of its sides it wins; if the mover has a semi connection the mover wins. Otherwise the mover must play in
-//! every semi connection of the other. Lists of connections are cut at a length, which loses speed, never truth.
+//! A search made for Hex, since searches that know the rules alone take too long. Each state gets the virtual
+//! connections that Anshelevich's H-search finds (*A hierarchical approach to computer Hex*, 2002): sets of empty cells
+//! (carriers) in which one colour links two places whoever moves (full), or if it moves first (semi). If the colour
+//! that does not move has a full connection of its sides it wins; if the mover has a semi connection the mover wins.
+//! Otherwise the mover must play in every semi connection of the other. Lists of connections are cut at a length, which
+//! loses speed, never truth.
 
 use std::collections::HashMap;
 

@@ -7,8 +7,8 @@
 >>> position.solve().verdict
 'draw'
 
-What there is: `games`, `algorithms`, `open`, `verify`, `match`, `tournament`, `train`, `run_job`; your own game as a subclass
-of `Game`; `from_openspiel`. docs/python.md is the guide.
+What there is: `games`, `algorithms`, `open`, `verify`, `match`, `tournament`, `train`, `run_job`; your own game as a
+subclass of `Game`; `from_openspiel`. docs/python.md is the guide.
 """
 
 from ._native import __version__

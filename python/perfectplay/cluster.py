@@ -1,9 +1,10 @@
-"""Ray clusters: `pp.tournament(..., on="ray")`, `pp.train(..., on="ray")`, `perfectplay-ray tournament …` and `… train …`.
+"""Ray clusters: `pp.tournament(..., on="ray")`, `pp.train(..., on="ray")`, `perfectplay-ray tournament …` and
+`perfectplay-ray train …`.
 
-Needs `pip install ray`. A task of a tournament is a job as a text: many short games, 5 to 30 seconds in all. A bounded window of tasks is
-under way; what comes back is entered into the store by the driver, each game once, by its name. So whatever is killed,
-nothing is lost and nothing counts twice: a killed worker's task is done again by Ray, a killed driver finds in the store
-what it has and asks for the rest.
+Needs `pip install ray`. A task of a tournament is a job as a text: many short games, 5 to 30 seconds in all. A bounded
+window of tasks is under way; what comes back is entered into the store by the driver, each game once, by its name. So
+whatever is killed, nothing is lost and nothing counts twice: a killed worker's task is done again by Ray, a killed
+driver finds in the store what it has and asks for the rest.
 """
 
 from __future__ import annotations

@@ -110,7 +110,8 @@ class Game:
         try:
             low, high = (limits.whole("scores", score, -(2**31) + 1, 2**31 - 1) for score in self.scores)
         except (TypeError, ValueError):
-            raise ValueError(f"scores must be (least, greatest), whole numbers of 32 bits, got {self.scores!r}") from None
+            sentence = f"scores must be (least, greatest), whole numbers of 32 bits, got {self.scores!r}"
+            raise ValueError(sentence) from None
         each = [(low, high)] * players
         if zero_sum and self.players == 2:
             each = [(low, high), (-high, -low)]
@@ -205,8 +206,8 @@ class BrokenLaw(ValueError):
 
 
 def check_game(game: Game, *, games: int = 50, states: int = 2000, seed: int = 0) -> int:
-    """Runs the laws of games on a class: random games, and all states near the start. Raises `BrokenLaw` with a sentence
-    that names the law and the moves that lead there; answers how many states it looked at.
+    """Runs the laws of games on a class: random games, and all states near the start. Raises `BrokenLaw` with a
+    sentence that names the law and the moves that lead there; answers how many states it looked at.
 
     The laws: the same state always has the same moves, none twice; `play` leaves its state alone and answers the same
     each time; equal keys mean equal states (same moves, same mover, same payoff, same keys after every move), and equal

@@ -15,8 +15,8 @@ def _text(spec: Spec) -> str:
 
 
 def run_job(spec: Spec, model: bytes | None = None) -> dict[str, Any]:
-    """Does one piece of work. The same spec gives the same result anywhere, but for the seconds it took. `model` is what
-    the file of a self-play's model holds, if the spec does not say where it lies.
+    """Does one piece of work. The same spec gives the same result anywhere, but for the seconds it took. `model` is
+    what the file of a self-play's model holds, if the spec does not say where it lies.
 
     >>> result = run_job({"job": "proof", "game": "tic-tac-toe", "moves": ["a1"], "nodes": 10_000})
     >>> result["report"]["value"]

@@ -1,8 +1,8 @@
 """OpenSpiel both ways: its games under our searches, our searches at its tables.
 
 Needs `pip install open_spiel`. Every deterministic, sequential game with perfect information can be opened; others are
-refused with a sentence. A game for one player becomes one for two, whose second player never moves and gets the negative
-of the score.
+refused with a sentence. A game for one player becomes one for two, whose second player never moves and gets the
+negative of the score.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from .twins import twin
 WRITTEN_IN_FULL = frozenset(
     "breakthrough clobber connect_four dots_and_boxes gomoku havannah hex mnk nim othello pentago tic_tac_toe y".split()
 )
-"""Games whose text and mover tell everything that decides the future (tests/test_openspiel.py looks for counterexamples).
-States of all others are told apart by the moves that led there, which is always exact and never joins two lines."""
+"""Games whose text and mover tell everything that decides the future (tests/test_openspiel.py looks for
+counterexamples). States of all others are told apart by the moves that led there, which is always exact and never joins
+two lines."""
 
 
 class OpenSpielGame(Game):

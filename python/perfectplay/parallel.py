@@ -1,10 +1,10 @@
 """Job-level proof-number search in two levels (Wu et al. 2013; PNS over parallel df-pn, 2025).
 
-The master holds a small tree above; its leaves are jobs as texts, each a df-pn search with a fixed effort (`pp.run_job`).
-What comes back is a proof, a disproof, or the proof numbers that the search ended with; an undecided leaf is opened, and
-its moves become leaves. Leaves that somebody works on count as if they were to come back undecided at a higher price
-(virtual proof numbers), so that the next worker goes elsewhere. Workers write the strategy of what they prove into a
-folder that all can see; in the end they are put together to one certificate, which is verified.
+The master holds a small tree above; its leaves are jobs as texts, each a df-pn search with a fixed effort
+(`pp.run_job`). What comes back is a proof, a disproof, or the proof numbers that the search ended with; an undecided
+leaf is opened, and its moves become leaves. Leaves that somebody works on count as if they were to come back undecided
+at a higher price (virtual proof numbers), so that the next worker goes elsewhere. Workers write the strategy of what
+they prove into a folder that all can see; in the end they are put together to one certificate, which is verified.
 
 A position is met once, however many ways lead to it, as long as its text says all there is.
 """

@@ -1,7 +1,7 @@
 """An AEC environment of PettingZoo for every game.
 
-Needs `pip install pettingzoo`. Actions are numbers of moves in the list of legal moves: `action_mask` says how many there
-are, and the game's own texts are in `infos[agent]["moves"]`. Rewards are the scores at the end.
+Needs `pip install pettingzoo`. Actions are numbers of moves in the list of legal moves: `action_mask` says how many
+there are, and the game's own texts are in `infos[agent]["moves"]`. Rewards are the scores at the end.
 """
 
 from __future__ import annotations

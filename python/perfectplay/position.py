@@ -302,7 +302,9 @@ class Position:
             known = self._native.ask_book(objective, True)
             if known is not None:
                 return Report.from_json(known)
-        setup: dict[str, Any] = dict(objective=objective, memory=memory, seed=seed, threads=threads, reproducible=reproducible)
+        setup: dict[str, Any] = dict(
+            objective=objective, memory=memory, seed=seed, threads=threads, reproducible=reproducible
+        )
         search = self.search(algorithm, exact=True, **setup, **options)
         if proof is not None:
             search.native.can_prove()
@@ -344,7 +346,9 @@ class Position:
             known = self._native.ask_book(objective, False)
             if known is not None:
                 return Report.from_json(known)
-        setup: dict[str, Any] = dict(objective=objective, memory=memory, seed=seed, threads=threads, reproducible=reproducible)
+        setup: dict[str, Any] = dict(
+            objective=objective, memory=memory, seed=seed, threads=threads, reproducible=reproducible
+        )
         search = self.search(algorithm, **setup, **options)
         search.run(time=USUAL_TIME if own_limit else time, nodes=nodes, memory=memory, progress=progress)
         document = json.loads(search.native.report("analyse"))

@@ -127,7 +127,8 @@ class Report(Document):
         """The answer in a few words."""
         if self.value is None:
             if self.bounds is not None:
-                return f"between {_words(self.bounds.lower, self.objective)} and {_words(self.bounds.upper, self.objective)}"
+                lower, upper = (_words(bound, self.objective) for bound in (self.bounds.lower, self.bounds.upper))
+                return f"between {lower} and {upper}"
             return "solved, without a single value" if self.solved else "not solved"
         plies = f" in {self.plies} plies" if self.plies is not None else ""
         return _words(self.value, self.objective) + plies

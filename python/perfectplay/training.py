@@ -64,11 +64,11 @@ def train(
     round_games: int = ROUND,
     **options: Any,
 ) -> TrainReport:
-    """Learns to evaluate a game from its rules alone, as `perfectplay train` does: for ten minutes if no limit is given.
-    Options of the method are keywords. Ctrl-C saves; `resume=FILE` goes on.
+    """Learns to evaluate a game from its rules alone, as `perfectplay train` does: for ten minutes if no limit is
+    given. Options of the method are keywords. Ctrl-C saves; `resume=FILE` goes on.
 
-    With `workers`, or `on="ray"`, games are played by processes or on a cluster: `round_games` at a time, by the model as
-    it was before them, and learned here. How many workers there are changes nothing but the time.
+    With `workers`, or `on="ray"`, games are played by processes or on a cluster: `round_games` at a time, by the model
+    as it was before them, and learned here. How many workers there are changes nothing but the time.
 
     >>> import os, tempfile, perfectplay as pp
     >>> file = os.path.join(tempfile.mkdtemp(), "small.safetensors")
@@ -117,7 +117,8 @@ def train(
 
 
 def _learn_from(native: _native.Training, team: Worker, round_games: int, tell: Tell) -> None:
-    """Rounds: games by the model as it is, on all workers; then what they show is learned, in the order of the games."""
+    """Rounds: games by the model as it is, on all workers; then what they show is learned, in the order of the
+    games."""
     while True:
         started = clock.monotonic()
         model, name = native.snapshot()

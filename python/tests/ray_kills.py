@@ -1,9 +1,10 @@
-"""A tournament on a Ray cluster whose workers, nodes and driver are killed at random: nothing is lost, nothing counts twice.
+"""A tournament on a Ray cluster whose workers, nodes and driver are killed at random: nothing is lost, nothing counts
+twice.
 
     python python/tests/ray_kills.py [--games 2000] [--kills 10] [--nodes 3]
 
-The cluster is simulated on this machine (ray.cluster_utils). In the end the store must have every game once, and the table
-must be that of a run without kills, byte for byte.
+The cluster is simulated on this machine (ray.cluster_utils). In the end the store must have every game once, and the
+table must be that of a run without kills, byte for byte.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
     python python/tests/speed.py [--binary PATH] [--turns 10] [--only df-pn]
 
-Both sides do the same search in processes of their own, in turns, and the order changes from turn to turn. Processor time is
-compared, medians and bests. Before each run there is a pause: a virtual machine may give memory that is free back to its host
-after a second or two, and then whoever comes next pays for getting it again. In strict turns without pauses that is always the
-same side.
+Both sides do the same search in processes of their own, in turns, and the order changes from turn to turn. Processor
+time is compared, medians and bests. Before each run there is a pause: a virtual machine may give memory that is free
+back to its host after a second or two, and then whoever comes next pays for getting it again. In strict turns without
+pauses that is always the same side.
 """
 
 from __future__ import annotations

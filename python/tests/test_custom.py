@@ -37,7 +37,8 @@ class Podium(pp.Game):
 
 
 class Walk(pp.Game):
-    """Two players step to the left or the right on five places in turn; the ends win for player 1 or 2. It has cycles."""
+    """Two players step to the left or the right on five places in turn; the ends win for player 1 or 2. It has
+    cycles."""
 
     scores = (-1, 1)
 

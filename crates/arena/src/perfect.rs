@@ -10,6 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use perfectplay_catalog::{Algorithm, AnyGame, AnyPosition, Book, MoveLine, Report, Setup, built_in_book};
 use perfectplay_core::{Budget, Objective, StopHandle};
+use perfectplay_search::alpha_beta::iterative_deepening;
+use perfectplay_search::portfolio::every_move;
 
 use crate::dice::Dice;
 use crate::player::{Choice, Fault, Player, Seat};
@@ -32,7 +34,7 @@ struct Perfect {
 /// Sits down, if the game can be solved that way.
 pub(crate) fn sit(solved: &Arc<Solved>, table: &Seat<'_>) -> Result<Box<dyn Player>, String> {
     let (objective, solver) = way(table.game);
-    let solver = Algorithm::parse(solver).map_err(|error| error.to_string())?;
+    let solver = Algorithm::parse(&solver).map_err(|error| error.to_string())?;
     let player = Perfect {
         solved: solved.clone(),
         objective,
@@ -46,13 +48,13 @@ pub(crate) fn sit(solved: &Arc<Solved>, table: &Seat<'_>) -> Result<Box<dyn Play
 }
 
 /// What is solved for, and who solves it.
-fn way(game: &dyn AnyGame) -> (Objective, &'static str) {
+fn way(game: &dyn AnyGame) -> (Objective, String) {
     let facts = game.facts();
     let has_score = facts.scores.iter().any(|&(low, high)| low < -1 || high > 1);
     if has_score && facts.acyclic {
-        (Objective::Score, "alpha-beta:exact=on,all-moves=on")
+        (Objective::Score, format!("{}:exact=on,all-moves=on", iterative_deepening::INFO.name))
     } else {
-        (Objective::Length, "every-move")
+        (Objective::Length, every_move::INFO.name.to_owned())
     }
 }
 

@@ -126,6 +126,31 @@ pub(crate) fn for_any<G: FullGame>() -> Vec<Entry<G>> {
     entries
 }
 
+/// Those that tell how their tree grows, as they are opened without options ([`Search::grows`]).
+pub const GROWING: [&AlgorithmInfo; 7] = [
+    &best_first::ubfm::INFO,
+    &best_first::descent::INFO,
+    &best_first::umb::INFO,
+    &proof_number::pns::INFO,
+    &proof_number::mopns::INFO,
+    &alpha_beta::textbook::minimax::INFO,
+    &alpha_beta::textbook::plain_alpha_beta::INFO,
+];
+
+/// Their names in a sentence: `a, b or c`.
+pub fn growing_in_words() -> String {
+    let (last, others) = GROWING.split_last().expect("there are some");
+    let others: Vec<&str> = others.iter().map(|info| info.name).collect();
+    format!("{} or {}", others.join(", "), last.name)
+}
+
+/// Tried in turn where somebody wants a search saved, names no algorithm, and the usual one cannot be.
+pub const SAVABLE: [&AlgorithmInfo; 3] =
+    [&proof_number::df_mopns::INFO, &proof_number::mopns::INFO, &best_first::ubfm::INFO];
+
+/// What writes a table of all values ([`AnySearch::can_write_table`](crate::AnySearch::can_write_table)).
+pub const TABLE_WRITER: &AlgorithmInfo = &oracle::retrograde::INFO;
+
 /// What solves a game for somebody who names no algorithm.
 pub fn default_solver(_: &Facts) -> &'static str {
     portfolio::INFO.name

@@ -67,7 +67,7 @@ pub(crate) fn stopped(stop: Stop) -> Error {
 }
 
 pub(crate) fn refuse_cycles<G: FullGame>(game: &G) -> Result<(), Error> {
-    if game.facts().acyclic { Ok(()) } else { Err(Refusal::Cyclic { algorithm: "a proof" }.into()) }
+    if game.facts().acyclic { Ok(()) } else { Err(Refusal::Cyclic { algorithm: "a proof".into() }.into()) }
 }
 
 // ── two players ──

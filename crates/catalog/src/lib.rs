@@ -45,7 +45,10 @@ mod tree;
 use perfectplay_core::{FullGame, GameInfo, Params, Spec, TextError};
 use perfectplay_search::Refusal;
 
-pub use algorithms::{ALGORITHMS, default_analyst, default_solver, opponent, uses_all_cores};
+pub use algorithms::{
+    ALGORITHMS, GROWING, SAVABLE, TABLE_WRITER, default_analyst, default_solver, growing_in_words, opponent,
+    uses_all_cores,
+};
 pub use assemble::{Pieces, ProofSide};
 pub use book::{built_in_book, open_book};
 pub use certify::{ProofFile, ProofLine};

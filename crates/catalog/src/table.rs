@@ -8,12 +8,12 @@ use perfectplay_check::table::Table;
 use perfectplay_core::{
     Answer, Effort, FullGame, MoveReport, Objective, Payoff, Status, Stop, Verdict, one_ply_earlier,
 };
-use perfectplay_search::oracle::retrograde;
 use perfectplay_search::{Refusal, Search};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use crate::Error;
+use crate::algorithms::TABLE_WRITER;
 use crate::certify::ProofFile;
 use crate::position::Position;
 use crate::report::{Context, Report};
@@ -31,7 +31,7 @@ pub struct TableLine {
 
 /// Only the algorithm that knows all distances can, and only if keys mean something to another run.
 pub(crate) fn can_write<G: FullGame>(game: &G, algorithm: &str) -> Result<(), Error> {
-    let name = retrograde::INFO.name;
+    let name = TABLE_WRITER.name;
     if algorithm.split(':').next() != Some(name) {
         return Err(Refusal::Other(format!("a table holds all values and distances: only {name} writes one")).into());
     }

@@ -76,8 +76,8 @@ impl AnySearch for TeamSearch {
         let (first, second) = (members(Player::FIRST), members(Player::SECOND));
         let against = if self.teams.members(Player::SECOND).count() > 1 { "hold together" } else { "does its worst" };
         let note = format!(
-            "the value is that of a game of two teams: what {first} can secure if {second} {against}; it is no equilibrium \
-of {}",
+            "the value is that of a game of two teams: what {first} can secure if {second} {against}; it is no \
+equilibrium of {}",
             report.game
         );
         report.notes.insert(0, note);

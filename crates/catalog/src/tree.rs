@@ -220,8 +220,8 @@ fn draw(placed: &[Placed<'_>], leaves: f64) -> String {
         let (colour, stroke) = if best { ("#222", 2.5) } else { ("#bbb", 1.0) };
         let _ = writeln!(
             svg,
-            "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"{colour}\" stroke-width=\"{stroke}\"/>\
-             <text x=\"{:.1}\" y=\"{:.1}\" fill=\"#555\" font-size=\"11\">{}</text>",
+            "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"{colour}\" \
+stroke-width=\"{stroke}\"/><text x=\"{:.1}\" y=\"{:.1}\" fill=\"#555\" font-size=\"11\">{}</text>",
             x1 + (x2 - x1) * 0.62,
             y1 + (y2 - y1) * 0.62 - 3.0,
             perfectplay_core::escape_xml(mv)

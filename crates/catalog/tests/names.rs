@@ -1,6 +1,6 @@
 //! Names that nobody knows, and what cannot be asked of those that are known.
 
-use perfectplay_catalog::{ALGORITHMS, Algorithm, AnyGame, Report, Setup, Threads, open};
+use perfectplay_catalog::{ALGORITHMS, Algorithm, AnyGame, GROWING, Report, Setup, Threads, open};
 use perfectplay_core::{Budget, Observer};
 
 #[test]
@@ -38,6 +38,17 @@ fn no_thread_is_ignored_silently() {
         assert!(game.start().search(&algorithm, &reproducible(1)).is_ok(), "one thread always is");
         let refusal = game.start().search(&algorithm, &reproducible(2)).err();
         assert_eq!(refusal.is_some(), matches!(info.threads, Threads::Racing(_)), "{}: {refusal:?}", info.name);
+    }
+}
+
+#[test]
+fn those_that_are_said_to_tell_how_their_tree_grows_do_and_no_others() {
+    for info in ALGORITHMS {
+        let algorithm = Algorithm::parse(info.name).unwrap();
+        let game = played_by(&algorithm, &["tic-tac-toe", "breakthrough:4x4", "chinese-checkers:3,players=3"]);
+        let search = game.start().search(&algorithm, &Setup::default()).unwrap();
+        let said = GROWING.iter().any(|growing| growing.name == info.name);
+        assert_eq!(search.grows(), said, "{}", info.name);
     }
 }
 

@@ -1,9 +1,12 @@
 //! What can be typed. Help, completions and the man page all come from these definitions.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use clap::builder::PossibleValue;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use perfectplay_arena::experiments::completion::COMPARISONS;
 use perfectplay_arena::{Shard, Store};
@@ -145,9 +148,11 @@ pub(crate) struct SearchArgs {
 
 impl SearchArgs {
     /// The algorithm named, or the one that `default` gives for the game.
-    pub(crate) fn algorithm(&self, game: &dyn AnyGame, default: fn(&Facts) -> &'static str) -> Result<Algorithm> {
-        let name = self.with.as_deref().unwrap_or_else(|| default(&game.facts()));
-        Ok(Algorithm::parse(name)?)
+    pub(crate) fn algorithm<T: AsRef<str>>(&self, game: &dyn AnyGame, default: fn(&Facts) -> T) -> Result<Algorithm> {
+        match &self.with {
+            Some(name) => Ok(Algorithm::parse(name)?),
+            None => Ok(Algorithm::parse(default(&game.facts()).as_ref())?),
+        }
     }
 
     pub(crate) fn setup(&self) -> Setup {
@@ -155,33 +160,34 @@ impl SearchArgs {
     }
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ObjectiveArg {
-    /// Win, draw or loss
-    Gain,
-    /// The game's own score
-    Score,
-    /// Win, draw or loss, and in how many plies: the fastest win, the slowest loss
-    Length,
+/// An [`Objective`], as it can be typed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ObjectiveArg(Objective);
+
+impl ValueEnum for ObjectiveArg {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<[ObjectiveArg; 3]> = LazyLock::new(|| Objective::ALL.map(ObjectiveArg));
+        ALL.as_slice()
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.name()).help(self.0.meaning()))
+    }
 }
 
 impl ObjectiveArg {
     /// For verbs that look at ends of games only.
     pub(crate) fn of_payoffs(self) -> Result<Objective> {
-        match self {
-            ObjectiveArg::Length => bail!("--for length is for solve and analyse; here it is gain or score"),
-            other => Ok(other.into()),
+        match self.0 {
+            Objective::Length => bail!("--for length is for solve and analyse; here it is gain or score"),
+            other => Ok(other),
         }
     }
 }
 
 impl From<ObjectiveArg> for Objective {
     fn from(arg: ObjectiveArg) -> Self {
-        match arg {
-            ObjectiveArg::Gain => Objective::Gain,
-            ObjectiveArg::Score => Objective::Score,
-            ObjectiveArg::Length => Objective::Length,
-        }
+        arg.0
     }
 }
 
@@ -339,7 +345,7 @@ pub(crate) struct ServeArgs {
     #[arg(long)]
     pub(crate) token: Option<String>,
     /// Pages that may be open at the same time
-    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, default_value_t = 256, value_parser = count(1..=100_000))]
     pub(crate) sessions: u32,
     /// Searches that one page may have
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -400,7 +406,8 @@ pub(crate) struct SolveArgs {
     pub(crate) saving: SavingArgs,
     /// Answer from this opening book where it holds the position (see `perfectplay book`); a book that comes with the
     /// program is used where no algorithm is named
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["with", "strong", "proof", "growth", "checkpoint", "resume"])]
+    #[arg(long, value_name = "FILE")]
+    #[arg(conflicts_with_all = ["with", "strong", "proof", "growth", "checkpoint", "resume"])]
     pub(crate) book: Option<PathBuf>,
     /// If it is solved, write a proof to this file, for `verify` and `play`; limits on time and nodes then hold once
     /// more
@@ -553,7 +560,7 @@ pub(crate) struct PlayArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ArenaArgs {
     /// How many openings are played; each by everybody in every seating
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_parser = count(1..=1_000_000))]
     pub(crate) rounds: Option<u32>,
     /// Where games begin: start, random:PLIES, all:PLIES or file:PATH (moves or a position per line)
     #[arg(long, value_name = "WHICH")]
@@ -791,7 +798,8 @@ pub(crate) struct CompletionExperimentArgs {
     #[arg(long, value_enum, default_value_t = CompletionSize::Quick)]
     pub(crate) size: CompletionSize,
     /// What to compare
-    #[arg(long, value_name = "QUESTION", default_value = COMPARISONS[0].name, value_parser = COMPARISONS.map(|c| c.name))]
+    #[arg(long, value_name = "QUESTION", default_value = COMPARISONS[0].name)]
+    #[arg(value_parser = COMPARISONS.map(|c| c.name))]
     pub(crate) compare: String,
     /// Sets of evaluations per game, if another number than that of the size
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -867,7 +875,7 @@ pub(crate) struct LearnedArgs {
     #[arg(long, value_parser = parse_duration)]
     pub(crate) time: Option<Duration>,
     /// Openings per pair of players, each played in every seating
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = count(1..=100_000))]
     pub(crate) rounds: u32,
     /// Random plies at the beginning
     #[arg(long, value_name = "N", default_value_t = 2)]
@@ -1018,7 +1026,7 @@ pub(crate) struct WonPositionsArgs {
     #[arg(long, default_value_t = 0)]
     pub(crate) plies: u32,
     /// Instead of all, only so many of them, by random moves
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = count(1..=1_000_000))]
     pub(crate) sample: Option<u32>,
     /// Who solves these positions, if not what `solve` uses; the opening book is asked first
     #[arg(long, value_name = "NAME[:OPTIONS]")]
@@ -1030,7 +1038,7 @@ pub(crate) struct WonPositionsArgs {
     #[arg(long)]
     pub(crate) list: bool,
     /// Games from each position; more go on with the games that the store has
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, default_value_t = 10, value_parser = count(1..=1_000_000))]
     pub(crate) rounds: u32,
     #[command(flatten)]
     pub(crate) played: PlayedArgs,
@@ -1117,6 +1125,15 @@ pub(crate) enum WordKind {
 }
 
 /// The numbers of players of the published comparison.
+/// How many, within `range`: `1000` or `1k`.
+fn count(range: RangeInclusive<u32>) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let number = parse_count(text).map_err(|error| error.to_string())?;
+        let fitting = u32::try_from(number).ok().filter(|number| range.contains(number));
+        fitting.ok_or_else(|| format!("{number} is not in {}..={}", range.start(), range.end()))
+    }
+}
+
 fn parse_players(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|n| [3, 4, 6].contains(n)).ok_or_else(|| "expected 3, 4 or 6".into())
 }
@@ -1128,6 +1145,13 @@ mod tests {
     #[test]
     fn the_command_line_is_well_defined() {
         with_hyphens(Cli::command()).debug_assert();
+    }
+
+    #[test]
+    fn counts_have_units_and_bounds() {
+        assert_eq!(count(1..=1_000_000)("20k"), Ok(20_000));
+        assert_eq!(count(1..=1_000_000)("2M"), Err("2000000 is not in 1..=1000000".into()));
+        assert!(count(1..=1000)("1.5").is_err() && count(1..=1000)("0").is_err());
     }
 
     /// How amounts are read is tested in `core`; here, that every door reads them alike.

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use perfectplay_catalog::{AnySearch, growth_json};
+use perfectplay_catalog::{AnySearch, growing_in_words, growth_json};
 use perfectplay_core::{Growth, Observer};
 
 /// Where the lines go, and what went wrong with that.
@@ -22,9 +22,7 @@ impl GrowthFile {
     pub(crate) fn open(path: Option<&Path>, search: &dyn AnySearch, name: &str, resumed: bool) -> Result<Option<Self>> {
         let Some(path) = path else { return Ok(None) };
         if !search.grows() {
-            bail!(
-                "{name} does not show how a tree grows: with --growth, use ubfm, descent, umb, pns, mopns, minimax or plain-alpha-beta"
-            );
+            bail!("{name} does not show how a tree grows: with --growth, use {}", growing_in_words());
         }
         let to: Box<dyn Write> = if path.as_os_str() == "-" {
             Box::new(io::stderr())

@@ -300,7 +300,8 @@ fn bash_completes_games_algorithms_and_their_options() {
         let ask = "source \"$1\"; COMP_LINE=$2; COMP_POINT=${#2}; read -ra COMP_WORDS <<< \"$2\"
             [[ $2 == *' ' ]] && COMP_WORDS+=('')
             COMP_CWORD=$(( ${#COMP_WORDS[@]} - 1 ))
-            _perfectplay_named perfectplay \"${COMP_WORDS[-1]}\" \"${COMP_WORDS[-2]}\"; printf '%s\\n' \"${COMPREPLY[@]}\"";
+            _perfectplay_named perfectplay \"${COMP_WORDS[-1]}\" \"${COMP_WORDS[-2]}\"; \
+printf '%s\\n' \"${COMPREPLY[@]}\"";
         let mut bash = Command::new("bash");
         let path = Path::new(env!("CARGO_BIN_EXE_perfectplay")).parent().unwrap().display();
         bash.env("PATH", format!("{path}:{}", std::env::var("PATH").unwrap()));

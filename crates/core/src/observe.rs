@@ -86,6 +86,7 @@ pub trait Observer {
 impl Observer for () {}
 
 /// Watches if there is somebody.
+#[warn(clippy::missing_trait_methods)]
 impl<O: Observer> Observer for Option<O> {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         self.as_mut().map_or(ControlFlow::Continue(()), |observer| observer.progress(progress))
@@ -101,6 +102,7 @@ impl<O: Observer> Observer for Option<O> {
 }
 
 /// Two that watch: either can stop the search.
+#[warn(clippy::missing_trait_methods)]
 impl<A: Observer, B: Observer> Observer for (A, B) {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         let first = self.0.progress(progress);

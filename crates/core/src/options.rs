@@ -28,7 +28,7 @@
 use std::fmt::{Debug, Display};
 use std::ops::RangeInclusive;
 
-use crate::{Params, TextError};
+use crate::{Params, TextError, parse_count};
 
 /// What an option says of itself.
 #[derive(Clone, Debug, PartialEq)]
@@ -383,7 +383,7 @@ pub struct Bounded<N> {
     most: N,
 }
 
-/// A whole number within bounds.
+/// A whole number within bounds, as [`parse_count`] reads it: `1000` or `1k`.
 pub type Whole = Bounded<u64>;
 /// A number within bounds.
 pub type Fraction = Bounded<f64>;
@@ -403,7 +403,7 @@ impl Kind for Whole {
     type Default = u64;
 
     fn read(&self, text: &str) -> Option<u64> {
-        text.parse().ok().and_then(|number| self.keep(number))
+        parse_count(text).ok().and_then(|number| self.keep(number))
     }
 
     fn expected(&self) -> String {
@@ -750,6 +750,16 @@ mod tests {
         assert_eq!(take("size=7").unwrap().size, 7);
         assert_eq!(take("").unwrap().playouts, Given { value: 10, given: false });
         assert_eq!(take("playouts=10").unwrap().playouts, Given { value: 10, given: true });
+    }
+
+    #[test]
+    fn whole_numbers_are_read_as_counts_are() {
+        assert_eq!(take("playouts=1k").unwrap().playouts, Given { value: 1000, given: true });
+        assert_eq!(take("playouts=0.5k,depth=1e2").unwrap().inner.depth, Some(100));
+        for given in ["2k", "1M", "1.5", "0.0001k", "k", "-1", "1 000"] {
+            let sentence = format!("playouts must be a whole number from 1 to 1000, got \"{given}\"");
+            assert_eq!(take(&format!("playouts={given}")).unwrap_err(), sentence);
+        }
     }
 
     #[test]

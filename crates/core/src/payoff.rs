@@ -86,6 +86,21 @@ impl Objective {
         rank(a).cmp(&rank(b))
     }
 
+    /// What to say to somebody who names another: `gain, score or length`.
+    pub fn names_in_words() -> String {
+        let [others @ .., last] = Self::ALL.map(Self::name);
+        format!("{} or {last}", others.join(", "))
+    }
+
+    /// What it means, in a line of help.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Objective::Gain => "Win, draw or loss",
+            Objective::Score => "The game's own score",
+            Objective::Length => "Win, draw or loss, and in how many plies: the fastest win, the slowest loss",
+        }
+    }
+
     /// The objective that has this name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|objective| objective.name() == name)

@@ -19,12 +19,12 @@ macro_rules! numbers {
             const SIZE: usize = size_of::<$number>();
 
             #[inline]
-    fn put(&self, out: &mut [u8]) {
+            fn put(&self, out: &mut [u8]) {
                 out[..Self::SIZE].copy_from_slice(&self.to_le_bytes());
             }
 
             #[inline]
-    fn take(bytes: &[u8]) -> Option<Self> {
+            fn take(bytes: &[u8]) -> Option<Self> {
                 bytes.first_chunk().map(|&bytes| Self::from_le_bytes(bytes))
             }
         }
@@ -133,7 +133,7 @@ macro_rules! plain_struct {
             const SIZE: usize = 0 $(+ <$kind as $crate::Plain>::SIZE)*;
 
             #[inline]
-    fn put(&self, out: &mut [u8]) {
+            fn put(&self, out: &mut [u8]) {
                 let at = 0;
                 $(
                     $crate::Plain::put(&self.$field, &mut out[at..]);
@@ -143,7 +143,7 @@ macro_rules! plain_struct {
             }
 
             #[inline]
-    fn take(bytes: &[u8]) -> Option<Self> {
+            fn take(bytes: &[u8]) -> Option<Self> {
                 let at = 0;
                 $(
                     let $field: $kind = $crate::Plain::take(bytes.get(at..)?)?;

@@ -32,6 +32,13 @@ impl SplitMix64 {
     }
 }
 
+/// Spreads what words differ in over their upper bits, in two steps that can be undone: less than [`mix`] does, and
+/// enough to choose a bucket by.
+#[inline]
+pub const fn spread(word: u64) -> u64 {
+    (word ^ word >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
 /// Makes every bit of a word depend on all of them: the last step of SplitMix64. It can be undone, so different words
 /// stay different.
 #[inline]

@@ -3,8 +3,6 @@
 //! After the colon stand the parameters, positional ones first, then `key=value`, separated by commas.
 //! The form `hex(board_size=11)`, known from other systems, means the same; `_` and `-` are one in names.
 
-use std::ops::RangeInclusive;
-
 use crate::{OptionDoc, TextError};
 
 /// What a game says about its name and parameters.
@@ -119,15 +117,6 @@ impl Params {
         Some(self.named.remove(at).1)
     }
 
-    /// The next positional parameter, or the one called `name`, as a number within `range`.
-    pub fn take_first_number(&mut self, name: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, TextError> {
-        let Some(text) = self.take_positional().or_else(|| self.take(name)) else { return Ok(None) };
-        text.trim().parse().ok().filter(|n| range.contains(n)).map(Some).ok_or_else(|| {
-            let (least, most) = range.into_inner();
-            TextError::new(format!("{name} must be a whole number from {least} to {most}, got \"{text}\""))
-        })
-    }
-
     /// Complains about what nobody took; `names` are those of what could be given.
     pub fn finish(self, owner: &str, names: impl IntoIterator<Item: Into<String>>) -> Result<(), TextError> {
         let left = self.positional.first().cloned().or_else(|| self.named.first().map(|(k, v)| format!("{k}={v}")));
@@ -148,7 +137,7 @@ mod tests {
         let mut theirs = Spec::parse("Hex(board_size=11, swap=off)").unwrap();
         assert_eq!(ours.name, theirs.name);
         for spec in [&mut ours, &mut theirs] {
-            assert_eq!(spec.params.take_first_number("board-size", 1..=19), Ok(Some(11)));
+            assert_eq!(spec.params.take("board-size").as_deref(), Some("11"));
             assert_eq!(spec.params.take("swap").as_deref(), Some("off"));
             assert!(spec.params.is_empty());
         }

@@ -19,8 +19,7 @@ use crate::support::{board, fen, playout};
 mod lines;
 use lines::{Board, LINES, Lines, PLACES};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "amazons",
     summary: "queens that shoot arrows; who cannot move loses",
     players: "2",
@@ -62,8 +61,7 @@ options! {
     }
 }
 
-/// Builds the board type that fits the size.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size, ply } = Parameters::read(INFO.name, params)?;
     Ok(match size {
         ..=8 => visitor.zero_sum(Amazons::<u64>::new(size, ply)),

@@ -22,32 +22,32 @@ use rustc_hash::FxHashSet;
 
 use crate::support::board::turn_note;
 use crate::support::gather::Gather;
-use crate::support::history::{Histories, History, Past};
+use crate::support::history::{Histories, History, PositionHistory};
 use crate::support::playout;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "arimaa",
     summary: "bring a rabbit to the far row, with pieces that push, pull and freeze",
     players: "2",
     parameters: Parameters::docs,
     examples: &["arimaa:limit=900", "arimaa:setup=fixed,limit=400"],
-    rules: "Gold first sets up sixteen pieces on the two rows at the bottom, then Silver on the two at the top: an elephant, a \
-camel, two horses, two dogs, two cats and eight rabbits, from strong to weak. Gold begins. In a turn a player makes one \
-to four steps with one or several pieces: a piece moves to the empty cell before, behind or beside it; rabbits do not step \
-backwards. A piece can *push* a weaker enemy piece next to it to an empty cell and take its place, or step away and *pull* \
-such a piece after it; either counts as two steps. A piece next to a stronger enemy and not next to a friend is *frozen* \
-and cannot move by itself. A piece on one of the traps c3, f3, c6, f6 without a friend next to it is lost at once.
+    rules: "Gold first sets up sixteen pieces on the two rows at the bottom, then Silver on the two at the top: an \
+elephant, a camel, two horses, two dogs, two cats and eight rabbits, from strong to weak. Gold begins. In a turn a \
+player makes one to four steps with one or several pieces: a piece moves to the empty cell before, behind or beside \
+it; rabbits do not step backwards. A piece can *push* a weaker enemy piece next to it to an empty cell and take its \
+place, or step away and *pull* such a piece after it; either counts as two steps. A piece next to a stronger enemy and \
+not next to a friend is *frozen* and cannot move by itself. A piece on one of the traps c3, f3, c6, f6 without a \
+friend next to it is lost at once.
 
 When a turn ends, the player who has moved wins with a rabbit on the far row; otherwise the other one does with one of \
-his. The same for taking all enemy rabbits. Who has no legal move loses. A turn must change the board and must not make \
-a position with the same player to move for the third time.
+his. The same for taking all enemy rabbits. Who has no legal move loses. A turn must change the board and must not \
+make a position with the same player to move for the third time.
 
-Positions are written as 64 letters from a8 to h1 (`E M H D C R` for Gold, small letters for Silver, `.` for empty cells), \
-then `g` or `s` for the player to move; `setup` follows while pieces are set up, `steps=2` in the middle of a turn, and \
-`after …` with the positions that must be remembered, oldest first. Moves after a position are read as well: `… moves Ra1n`. \
-Steps are written `Ra1n`, pushes and pulls as their two steps, `rd5n,Ed4n`; a whole turn as all its steps; the end of a \
-turn `pass`; setting up `Ra1`.",
+Positions are written as 64 letters from a8 to h1 (`E M H D C R` for Gold, small letters for Silver, `.` for empty \
+cells), then `g` or `s` for the player to move; `setup` follows while pieces are set up, `steps=2` in the middle of a \
+turn, and `after …` with the positions that must be remembered, oldest first. Moves after a position are read as well: \
+`… moves Ra1n`. Steps are written `Ra1n`, pushes and pulls as their two steps, `rd5n,Ed4n`; a whole turn as all its \
+steps; the end of a turn `pass`; setting up `Ra1`.",
     sources: &[
         "O. Syed, A. Syed, Arimaa: A New Game Designed to be Difficult for Computers (2003); Arimaa match rules",
         "Janzert, AEI and pyrimaa: counts of turns",
@@ -75,8 +75,7 @@ options! {
     }
 }
 
-/// Opens Arimaa.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { turns, fixed_setup, limit } = Parameters::read(INFO.name, params)?;
     let rules = Rules { turns, fixed_setup, limit };
     Ok(visitor.zero_sum(Arimaa::new(rules)))
@@ -93,7 +92,7 @@ pub struct Rules {
     pub limit: u16,
 }
 
-/// The rules.
+/// Arimaa as [`Rules`] say, with the positions that were met after whole turns.
 #[derive(Clone, Debug)]
 pub struct Arimaa {
     rules: Rules,
@@ -386,24 +385,24 @@ impl State {
 
     /// The board at the beginning of the turn.
     #[inline]
-    fn start(&self, past: &impl Past<Turning>) -> Board {
+    fn start(&self, past: &impl PositionHistory<Turning>) -> Board {
         if self.steps == 0 { self.board } else { past.positions().next().map_or(self.board, |(board, _)| *board) }
     }
 
     /// The earlier positions with the other player to move, newest first.
     #[inline]
-    fn others(&self, past: &impl Past<Turning>) -> impl Iterator<Item = Turning> {
+    fn others(&self, past: &impl PositionHistory<Turning>) -> impl Iterator<Item = Turning> {
         past.positions().skip(usize::from(self.steps > 0)).step_by(2).copied()
     }
 
     /// Whether the turn may end with this board.
-    fn may_end(&self, board: &Board, past: &impl Past<Turning>) -> bool {
+    fn may_end(&self, board: &Board, past: &impl PositionHistory<Turning>) -> bool {
         let end = (*board, self.mover.opponent());
         *board != self.start(past) && self.others(past).filter(|earlier| *earlier == end).nth(1).is_none()
     }
 
     /// The boards with which the turn may not end.
-    fn forbidden(&self, past: &impl Past<Turning>) -> Vec<Board> {
+    fn forbidden(&self, past: &impl PositionHistory<Turning>) -> Vec<Board> {
         let others: Vec<Turning> = self.others(past).filter(|(_, mover)| *mover != self.mover).collect();
         let twice = (1..others.len()).filter(|&i| others[..i].contains(&others[i])).map(|i| others[i].0);
         [self.start(past)].into_iter().chain(twice).collect()
@@ -429,14 +428,14 @@ impl State {
 }
 
 impl Arimaa {
-    /// The rules.
+    /// No position was met yet.
     pub fn new(rules: Rules) -> Self {
         Arimaa { rules, histories: Histories::default() }
     }
 
     /// Whether the action can be chosen: if it is the last of the turn, the turn may end there.
     #[inline]
-    fn is_legal(state: &State, action: Steps, past: &impl Past<Turning>) -> bool {
+    fn is_legal(state: &State, action: Steps, past: &impl PositionHistory<Turning>) -> bool {
         state.steps + action.len < 4 || {
             let mut board = state.board;
             board.act(action);
@@ -444,12 +443,12 @@ impl Arimaa {
         }
     }
 
-    fn can_pass(state: &State, past: &impl Past<Turning>) -> bool {
+    fn can_pass(state: &State, past: &impl PositionHistory<Turning>) -> bool {
         state.steps > 0 && state.may_end(&state.board, past)
     }
 
     /// Calls `found` for one turn to each board that can be reached; stops when it answers true.
-    fn turns(state: &State, past: &impl Past<Turning>, mut found: impl FnMut(Steps) -> bool) -> bool {
+    fn turns(state: &State, past: &impl PositionHistory<Turning>, mut found: impl FnMut(Steps) -> bool) -> bool {
         let forbidden = state.forbidden(past);
         let mut seen = FxHashSet::default();
         let mut edge = vec![(Steps::default(), state.board)];
@@ -492,7 +491,7 @@ impl Arimaa {
     }
 
     /// Whether the mover has any move; asked when nothing else has decided the game.
-    fn can_move(&self, state: &State, past: &impl Past<Turning>) -> bool {
+    fn can_move(&self, state: &State, past: &impl PositionHistory<Turning>) -> bool {
         if Self::can_pass(state, past) {
             return true;
         }
@@ -526,7 +525,12 @@ impl Arimaa {
     }
 
     #[inline]
-    fn expand_with(&self, state: &State, moves: &mut Vec<Move>, past: &impl Past<Turning>) -> Status<ZeroSum> {
+    fn expand_with(
+        &self,
+        state: &State,
+        moves: &mut Vec<Move>,
+        past: &impl PositionHistory<Turning>,
+    ) -> Status<ZeroSum> {
         if let Some(payoff) = self.ended(state) {
             return Status::Over(payoff);
         }
@@ -555,7 +559,7 @@ impl Arimaa {
     }
 
     #[inline]
-    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl Past<Turning>) {
+    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl PositionHistory<Turning>) {
         if self.rules.limit > 0 {
             state.moves += 1;
         }
@@ -580,7 +584,7 @@ impl Arimaa {
     }
 
     #[inline]
-    fn make_steps(state: &mut State, steps: Steps, past: &mut impl Past<Turning>) {
+    fn make_steps(state: &mut State, steps: Steps, past: &mut impl PositionHistory<Turning>) {
         if state.steps == 0 {
             past.push((state.board, state.mover));
         }
@@ -589,7 +593,7 @@ impl Arimaa {
     }
 
     #[inline]
-    fn end_turn(state: &mut State, past: &mut impl Past<Turning>) {
+    fn end_turn(state: &mut State, past: &mut impl PositionHistory<Turning>) {
         if state.start(past).all().count_ones() != state.board.all().count_ones() {
             past.clear();
         }

@@ -18,27 +18,31 @@ use perfectplay_core::{
 use crate::support::bits::Bits;
 use crate::support::board::{self, first_column};
 use crate::support::grid::{Grid, SIGNS, split_mover, where_is};
-use crate::support::history::{self, Histories, History, Past};
+use crate::support::history::{self, Histories, History, PositionHistory};
 use crate::support::playout;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "ataxx",
     summary: "grow or jump and turn the enemies beside you; most pieces win",
     players: "2",
     parameters: Parameters::docs,
     examples: &["ataxx:4", "ataxx:7", "ataxx:7,repetition=ends"],
-    rules: "A move grows a piece, putting a new one onto an empty cell beside it (also diagonally), or lets a piece jump to an empty cell two \
-steps away. All enemies beside the target then change sides. Who can do neither passes. The game ends when the board is full, when one \
-side has no pieces, or when nobody can move: most pieces win. After 100 plies in a row without growth it is a draw. The score is \
-the difference in pieces.
+    rules: "A move grows a piece, putting a new one onto an empty cell beside it (also diagonally), or lets a piece \
+jump to an empty cell two steps away. All enemies beside the target then change sides. Who can do neither passes. The \
+game ends when the board is full, when one side has no pieces, or when nobody can move: most pieces win. After 100 \
+plies in a row without growth it is a draw. The score is the difference in pieces.
 
-Which piece grew makes no difference, so growing is written as its target: `c3`. A jump is `a1c2`, a pass `0000`. Positions are FEN: rows \
-from the top with `x`, `o` and `-` for cells nobody can use, who moves, and the plies since the last growth.
+Which piece grew makes no difference, so growing is written as its target: `c3`. A jump is `a1c2`, a pass `0000`. \
+Positions are FEN: rows from the top with `x`, `o` and `-` for cells nobody can use, who moves, and the plies since \
+the last growth.
 
-With `repetition=ends` a position that comes back ends the game at once and most pieces win; the state then holds the positions since the last \
-growth, written after the position: `… after OLDEST, …`.",
-    sources: &["Virgin Games, Ataxx (1990)", "kz04px, libataxx: notation and counts", "Computer Olympiad: repetition ends the game"],
+With `repetition=ends` a position that comes back ends the game at once and most pieces win; the state then holds the \
+positions since the last growth, written after the position: `… after OLDEST, …`.",
+    sources: &[
+        "Virgin Games, Ataxx (1990)",
+        "kz04px, libataxx: notation and counts",
+        "Computer Olympiad: repetition ends the game",
+    ],
 };
 
 options! {
@@ -55,8 +59,7 @@ options! {
     }
 }
 
-/// Opens the game.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size, ends } = Parameters::read(INFO.name, params)?;
     if ends || size > 7 {
         return Ok(visitor.zero_sum(Ataxx::<false>::new(size, ends)));
@@ -261,7 +264,7 @@ impl<const SMALL: bool> Ataxx<SMALL> {
 
     /// Plays a move; `past` is that of the position, if the rules look back.
     #[inline]
-    fn play_with(&self, state: &mut State<SMALL>, mv: Move, past: &mut impl Past<Board>) {
+    fn play_with(&self, state: &mut State<SMALL>, mv: Move, past: &mut impl PositionHistory<Board>) {
         let before = state.board;
         let board = &mut state.board;
         let (me, they) = (board.mover.index(), 1 - board.mover.index());

@@ -15,8 +15,7 @@ use perfectplay_core::{
 use crate::support::bits::Bits;
 use crate::support::{board, fen};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "breakthrough",
     summary: "bring one man to the far row",
     players: "2",
@@ -34,7 +33,8 @@ Positions are written like chess positions, `P` for the first player's men and `
 for the player to move; moves as `a2b3`, and `a2-b3` or `a2xb3` are understood.",
     sources: &[
         "D. Troyka, the game's inventor (2000)",
-        "A. Saffidine, N. Jouandeau, T. Cazenave, Solving Breakthrough with Race Patterns and Job-Level Proof Number Search (2011): 6x5 is a win for the second player",
+        "A. Saffidine, N. Jouandeau, T. Cazenave, Solving Breakthrough with Race Patterns and Job-Level Proof Number \
+Search (2011): 6x5 is a win for the second player",
     ],
 };
 
@@ -46,8 +46,13 @@ options! {
     }
 }
 
-/// Builds the board type that fits the size.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+/// Whether a game with these parameters is the one that other programs know: 8×8, two rows of men.
+pub fn is_usual(params: Params) -> Result<bool, TextError> {
+    let Parameters { size, men } = Parameters::read(INFO.name, params)?;
+    Ok(size == [8, 8] && men == 2)
+}
+
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size, men } = Parameters::read(INFO.name, params)?;
     let [w, h] = size.map(|n| n as u32);
     if h < 2 * men {

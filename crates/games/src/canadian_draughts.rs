@@ -4,8 +4,7 @@ use perfectplay_core::{GameInfo, OptionSet, Params, TextError, Visitor};
 
 use crate::draughts::{self, Draughts};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "canadian-draughts",
     summary: "draughts on 12x12, flying kings, the longest capture is forced",
     players: "2",
@@ -18,10 +17,10 @@ pub const INFO: GameInfo = GameInfo {
     ],
 };
 
-/// The rules.
+/// On 12×12, whose 72 cells do not fit 64 bits.
 pub type Canadian = Draughts<u128>;
 
 /// The game with or without early draws.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     draughts::open_international::<u128, V>(&INFO, 12, params, visitor)
 }

@@ -25,24 +25,23 @@ use self::board::{BISHOP, CASTLING_ROOK, KING, KNIGHT, LETTERS, PAWN};
 pub use self::board::{Board, Move};
 use crate::support::board::turn_note;
 use crate::support::gather::Gather;
-use crate::support::history::{Histories, History, Past};
+use crate::support::history::{Histories, History, PositionHistory};
 use crate::support::playout;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "chess",
     summary: "mate the king",
     players: "2",
     parameters: Parameters::docs,
     examples: &["chess", "chess:start=0", "chess:draws=loose"],
-    rules: "The FIDE Laws of Chess. The game ends at once with checkmate, stalemate, the third occurrence of a position, 50 \
-moves of each player without capture or pawn's move, or when neither side has enough material for any mate (nobody has to \
-claim a draw). A position occurs again if the same pieces stand on the same squares, the same player moves and the same \
-moves are possible.
+    rules: "The FIDE Laws of Chess. The game ends at once with checkmate, stalemate, the third occurrence of a \
+position, 50 moves of each player without capture or pawn's move, or when neither side has enough material for any \
+mate (nobody has to claim a draw). A position occurs again if the same pieces stand on the same squares, the same \
+player moves and the same moves are possible.
 
 Positions are written as FEN; the number of the move is not kept. If positions must be remembered for repetitions, the \
-oldest of them and the moves since then follow: `FEN moves e1e2 e8e7`. Castling rights of Chess960 are read as X-FEN or \
-Shredder-FEN. Moves are written as in UCI (`e2e4`, `e7e8q`, castling `e1g1`, and king to rook in Chess960); SAN is \
+oldest of them and the moves since then follow: `FEN moves e1e2 e8e7`. Castling rights of Chess960 are read as X-FEN \
+or Shredder-FEN. Moves are written as in UCI (`e2e4`, `e7e8q`, castling `e1g1`, and king to rook in Chess960); SAN is \
 understood, too.",
     sources: &[
         "FIDE Laws of Chess (2023)",
@@ -50,6 +49,8 @@ understood, too.",
         "Chess Programming Wiki, Perft Results",
     ],
 };
+
+const USUAL_START: u64 = 518;
 
 options! {
     struct Parameters {
@@ -65,18 +66,22 @@ options! {
             "start",
             "number of the Chess960 position the game starts from (518 is the usual one)",
             0..=959,
-            518,
+            USUAL_START,
         ),
     }
 }
 
-/// Opens chess.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+/// Whether a game with these parameters begins at another position than the usual one: other programs have to be told.
+pub fn is_chess960(params: Params) -> Result<bool, TextError> {
+    Ok(u64::from(Parameters::read(INFO.name, params)?.start) != USUAL_START)
+}
+
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { draws, start } = Parameters::read(INFO.name, params)?;
     Ok(visitor.zero_sum(Chess::new(start, draws)))
 }
 
-/// The rules.
+/// Where a game starts, and whether FIDE's draws end it.
 #[derive(Clone, Debug)]
 pub struct Chess {
     start: Board,
@@ -159,13 +164,13 @@ impl Chess {
     }
 
     #[inline]
-    fn is_drawn(&self, state: &State, past: &impl Past<Board>) -> bool {
+    fn is_drawn(&self, state: &State, past: &impl PositionHistory<Board>) -> bool {
         is_dead(&state.board) || self.draws && (state.clock >= 100 || Self::occurred(state, past, 2) >= 2)
     }
 
     /// How often the position occurred before, counted up to `most`.
     #[inline]
-    fn occurred(state: &State, past: &impl Past<Board>, most: usize) -> usize {
+    fn occurred(state: &State, past: &impl PositionHistory<Board>, most: usize) -> usize {
         // A position comes back after four plies at the earliest, and then with the same player to move.
         if usize::from(state.clock) < 4 * most {
             return 0;
@@ -179,7 +184,7 @@ impl Chess {
     }
 
     #[inline]
-    fn expand_with(&self, state: &State, moves: &mut Vec<Move>, past: &impl Past<Board>) -> Status<ZeroSum> {
+    fn expand_with(&self, state: &State, moves: &mut Vec<Move>, past: &impl PositionHistory<Board>) -> Status<ZeroSum> {
         let first = moves.len();
         state.board.push_moves(moves);
         if moves.len() == first {
@@ -193,7 +198,7 @@ impl Chess {
     }
 
     #[inline]
-    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl Past<Board>) {
+    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl PositionHistory<Board>) {
         let before = state.board;
         let lasting = state.board.play(mv);
         if !self.draws {

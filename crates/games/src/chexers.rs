@@ -22,28 +22,29 @@ use perfectplay_core::{
 
 use crate::support::bits::Bits;
 use crate::support::fen;
-use crate::support::history::{self, Histories, History, Past};
+use crate::support::history::{self, Histories, History, PositionHistory};
 use crate::support::playout;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "chexers",
     summary: "race four pieces across a board of hexagons, jumping takes pieces over",
     players: "3",
     parameters: Parameters::docs,
     examples: &["chexers:repetition=free,turns=3", "chexers:repetition=free", "chexers"],
-    rules: "Red, Green and Blue have four pieces each on three sides of a hexagon of 37 cells and move in turn. A piece steps to an \
-empty cell beside it, or jumps in a straight line over a piece beside it to the empty cell behind; a piece of another colour \
-that was jumped over becomes the mover's. A piece on one of the four cells of the side opposite to its home may leave the board. \
-Who can do nothing of this passes, and may pass only then. Who has four pieces off the board first wins alone. A draw: the \
-same board with the same mover for the fourth time (the start counts), or 256 turns of everybody. The winner scores 2 and the others -1, \
-a draw is 0 for all, so scores always add up to 0.
+    rules: "Red, Green and Blue have four pieces each on three sides of a hexagon of 37 cells and move in turn. A \
+piece steps to an empty cell beside it, or jumps in a straight line over a piece beside it to the empty cell behind; a \
+piece of another colour that was jumped over becomes the mover's. A piece on one of the four cells of the side \
+opposite to its home may leave the board. Who can do nothing of this passes, and may pass only then. Who has four \
+pieces off the board first wins alone. A draw: the same board with the same mover for the fourth time (the start \
+counts), or 256 turns of everybody. The winner scores 2 and the others -1, a draw is 0 for all, so scores always add \
+up to 0.
 
-Cells are named by a letter for q = -3 … 3 and a number for r = -3 … 3: Red starts on a4 to a7, Green on d1 to g1, Blue on d7, e6, f5 and g4. \
-Moves are `a4b4` for steps and jumps, `g1out`, or `pass`. Positions are the rows from r = -3, who moves (r, g or b), the pieces \
-each has taken off, and the turns the mover has had: `GGGG/5/6/R5B/R4B/R3B/R2B r 0,0,0 0`. With `repetition=draw` the state \
-holds the positions since a piece last left the board, written after it: `… after OLDEST, …`. With `repetition=free` only the limit of turns \
-ends a game that nobody wins; with `turns=0` as well it may go on for ever.",
+Cells are named by a letter for q = -3 … 3 and a number for r = -3 … 3: Red starts on a4 to a7, Green on d1 to g1, \
+Blue on d7, e6, f5 and g4. Moves are `a4b4` for steps and jumps, `g1out`, or `pass`. Positions are the rows from r = \
+-3, who moves (r, g or b), the pieces each has taken off, and the turns the mover has had: `GGGG/5/6/R5B/R4B/R3B/R2B r \
+0,0,0 0`. With `repetition=draw` the state holds the positions since a piece last left the board, written after it: `… \
+after OLDEST, …`. With `repetition=free` only the limit of turns ends a game that nobody wins; with `turns=0` as well \
+it may go on for ever.",
     sources: &["University of Melbourne, COMP30024 Artificial Intelligence (2019): specification of Chexers"],
 };
 
@@ -66,8 +67,7 @@ options! {
     }
 }
 
-/// Opens the game.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { draw, turns } = Parameters::read(INFO.name, params)?;
     Ok(visitor.scores(Chexers::new(draw, turns)))
 }
@@ -121,7 +121,7 @@ const CELLS: u64 = {
 const HOME: [u64; 3] = [AWAY[0][7], AWAY[1][7], AWAY[2][7]];
 const EXITS: [u64; 3] = [AWAY[0][1], AWAY[1][1], AWAY[2][1]];
 
-/// The rules.
+/// What ends a game as a draw, and the positions that were met.
 #[derive(Clone, Debug)]
 pub struct Chexers {
     /// Turns of each player after which the game is drawn; 0 for no limit.
@@ -215,7 +215,7 @@ impl Chexers {
 
     /// Plays a move; `past` is that of the position, if the rules look back.
     #[inline]
-    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl Past<Board>) {
+    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl PositionHistory<Board>) {
         let before = state.board;
         let me = before.mover.index();
         let pieces = &mut state.board.pieces;
@@ -241,7 +241,7 @@ impl Chexers {
 
     /// Adds the position before `mv` to the past, or forgets all if none of it can come back; answers whether it can.
     #[inline]
-    fn remember(past: &mut impl Past<Board>, before: Board, mv: Move) -> bool {
+    fn remember(past: &mut impl PositionHistory<Board>, before: Board, mv: Move) -> bool {
         let comes_back = !matches!(mv, Move::Exit(_));
         if comes_back {
             past.push(before)
@@ -253,7 +253,7 @@ impl Chexers {
 
     /// How often the position has occurred, now included. Only every third one had the same mover.
     #[inline]
-    fn occurrences(past: &impl Past<Board>, board: &Board) -> usize {
+    fn occurrences(past: &impl PositionHistory<Board>, board: &Board) -> usize {
         past.positions().skip(2).step_by(3).filter(|earlier| *earlier == board).count() + 1
     }
 

@@ -34,8 +34,7 @@ use perfectplay_core::{
 use crate::support::bits::Bits;
 use crate::support::fen;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "chinese-checkers",
     summary: "step and hop to the opposite point of the star",
     players: "2-6 (not 5)",
@@ -48,22 +47,24 @@ pub const INFO: GameInfo = GameInfo {
         "chinese-checkers:6,players=6,turns=0",
         "chinese-checkers",
     ],
-    rules: "The board is a star with six points; the pieces of each player fill one point and must reach the opposite one. Two players \
-sit opposite each other, three in every second point, four in two opposite pairs. A move is a step to an empty cell beside, or a series of hops: \
-each in a straight line over one piece of anybody, right beside, to the empty cell behind it. Nothing is captured. A piece \
-may use the middle and its own two points only, also during a series of hops. Whose pieces fill the opposite point after its own move \
-wins alone. Who cannot move passes.
+    rules: "The board is a star with six points; the pieces of each player fill one point and must reach the opposite \
+one. Two players sit opposite each other, three in every second point, four in two opposite pairs. A move is a step to \
+an empty cell beside, or a series of hops: each in a straight line over one piece of anybody, right beside, to the \
+empty cell behind it. Nothing is captured. A piece may use the middle and its own two points only, also during a \
+series of hops. Whose pieces fill the opposite point after its own move wins alone. Who cannot move passes.
 
-A piece that stays at home can keep its opponent from ever filling the point; with `blocking=harmless` it is enough that after a player's move \
-its target is full and at least one piece there is its own. The game is drawn when everybody has had 100 turns (another limit: `turns`); with `turns=0` \
-nothing ends a game that nobody wins. The winner scores one less than the number of players and everybody else -1, so scores always add up to 0.
+A piece that stays at home can keep its opponent from ever filling the point; with `blocking=harmless` it is enough \
+that after a player's move its target is full and at least one piece there is its own. The game is drawn when \
+everybody has had 100 turns (another limit: `turns`); with `turns=0` nothing ends a game that nobody wins. The winner \
+scores one less than the number of players and everybody else -1, so scores always add up to 0.
 
-Cells are named by the letter of their row from the top and their number in it: `a1` is the topmost. Moves are two cells, from and to, or `pass`; a series \
-of hops is named by its ends. Positions are the rows from the top with `X`, `O`, `#`, `+`, `%`, `@` for the players, who moves, and the turns it has had: \
-`1/4/3/4/X X 0`.",
+Cells are named by the letter of their row from the top and their number in it: `a1` is the topmost. Moves are two \
+cells, from and to, or `pass`; a series of hops is named by its ends. Positions are the rows from the top with `X`, \
+`O`, `#`, `+`, `%`, `@` for the players, who moves, and the turns it has had: `1/4/3/4/X X 0`.",
     sources: &[
         "Ravensburger, Stern-Halma (1892): the board and the moves",
-        "N. Sturtevant, Multi-player games: algorithms and approaches (2003): the star with 6 pieces as a test for searches",
+        "N. Sturtevant, Multi-player games: algorithms and approaches (2003): the star with 6 pieces as a test for \
+searches",
     ],
 };
 
@@ -89,7 +90,7 @@ options! {
 }
 
 /// Builds the type for the number of players.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { pieces, players, harmless, turns } = Parameters::read(INFO.name, params)?;
     let side = (1..=4)
         .find(|side| side * (side + 1) / 2 == pieces as i32)

@@ -13,18 +13,18 @@ use crate::support::bits::{Bits, Wide};
 use crate::support::board::{self, first_column};
 use crate::support::grid::{Grid, SIGNS, split_mover, where_is};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "clobber",
     summary: "take an adjacent enemy stone; who cannot loses",
     players: "2",
     parameters: Parameters::docs,
     examples: &["clobber:3x4", "clobber:5x6", "clobber:10x10"],
-    rules: "The board starts full, stones of both players in a chequered pattern, the first player's on `a1`. A move takes one of \
-one's own stones onto an orthogonally adjacent enemy stone, which leaves the board. Who cannot move loses.
+    rules: "The board starts full, stones of both players in a chequered pattern, the first player's on `a1`. A move \
+takes one of one's own stones onto an orthogonally adjacent enemy stone, which leaves the board. Who cannot move loses.
 
-Positions are written row by row from the top: `x` for the first player, `o` for the second, numbers for runs of empty cells, \
-then who moves. Any position is accepted, as analysis of single regions needs it. A move is its two cells: `a1a2`.",
+Positions are written row by row from the top: `x` for the first player, `o` for the second, numbers for runs of empty \
+cells, then who moves. Any position is accepted, as analysis of single regions needs it. A move is its two cells: \
+`a1a2`.",
     sources: &["M. Albert, J. P. Grossman, R. Nowakowski, D. Wolfe, An Introduction to Clobber, Integers 5(2) (2005)"],
 };
 
@@ -34,8 +34,7 @@ options! {
     }
 }
 
-/// Builds the board type that fits the size.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size } = Parameters::read(INFO.name, params)?;
     let [w, h] = size.map(|n| n as u32);
     match w * h {

@@ -7,8 +7,7 @@ use perfectplay_core::{GameInfo, OptionSet, Params, Setting, TextError, Visitor,
 
 use crate::gomoku::{Rules, open_rows};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "connect6",
     summary: "six stones in a row win; one stone first, then two in every turn",
     players: "2",
@@ -28,8 +27,7 @@ options! {
     }
 }
 
-/// Builds the board type that fits the size.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size } = Parameters::read(INFO.name, params)?;
     Ok(open_rows(Rules { size, in_a_row: 6, stones_per_turn: 2, outer: false }, visitor))
 }

@@ -13,19 +13,22 @@ use crate::support::bits::{Bits, Wide};
 use crate::support::board;
 use crate::support::grid::{Grid, Step, split_mover, where_is};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "domineering",
     summary: "cover two cells, one player upright, the other across; who cannot loses",
     players: "2",
     parameters: Parameters::docs,
     examples: &["domineering:4x4", "domineering:5x5", "domineering:8x8"],
-    rules: "One player covers two free cells above each other with a domino, the other two free cells side by side. Who cannot \
-move loses. With `first=horizontal` the player of horizontal dominoes begins.
+    rules: "One player covers two free cells above each other with a domino, the other two free cells side by side. \
+Who cannot move loses. With `first=horizontal` the player of horizontal dominoes begins.
 
-Positions are written row by row from the top, `#` for covered cells and numbers for runs of free ones, then who moves: `v` or \
-`h`. Any set of cells may be covered, so boards of any shape can be analysed. A move is its two cells: `a1a2` or `a1b1`.",
-    sources: &["D. Breuker, J. Uiterwijk, J. van den Herik, Solving 8x8 Domineering, Theoretical Computer Science 230 (2000)", "N. Bullock, Domineering: Solving Large Combinatorial Search Spaces (2002)"],
+Positions are written row by row from the top, `#` for covered cells and numbers for runs of free ones, then who \
+moves: `v` or `h`. Any set of cells may be covered, so boards of any shape can be analysed. A move is its two cells: \
+`a1a2` or `a1b1`.",
+    sources: &[
+        "D. Breuker, J. Uiterwijk, J. van den Herik, Solving 8x8 Domineering, Theoretical Computer Science 230 (2000)",
+        "N. Bullock, Domineering: Solving Large Combinatorial Search Spaces (2002)",
+    ],
 };
 
 options! {
@@ -42,8 +45,7 @@ options! {
     }
 }
 
-/// Builds the board type that fits the size.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size, first } = Parameters::read(INFO.name, params)?;
     let [w, h] = size.map(|n| n as u32);
     match w * h {

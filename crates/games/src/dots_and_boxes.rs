@@ -14,29 +14,35 @@ use perfectplay_core::{
 
 use crate::support::bits::{Bits, Wide};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "dots-and-boxes",
     summary: "draw lines between dots; who closes a box owns it and moves again",
     players: "2",
     parameters: Parameters::docs,
     examples: &["dots-and-boxes:1x3", "dots-and-boxes:2x2", "dots-and-boxes:4x4"],
-    rules: "Players draw lines between neighbouring dots in turn. Who draws the fourth side of a box owns it and must move \
-again, unless all lines are drawn: then most boxes win. The score is the difference in boxes.
+    rules: "Players draw lines between neighbouring dots in turn. Who draws the fourth side of a box owns it and must \
+move again, unless all lines are drawn: then most boxes win. The score is the difference in boxes.
 
-Positions are rows of lines from the top, horizontal (`-`) and vertical (`|`) in turn with `.` where none is drawn, then the boxes of \
-both players and who moves: `.-/|../-./.|./.. 0-0 1`. A line is its two dots: `a1b1` or `a1a2`.",
-    sources: &["E. Berlekamp, The Dots and Boxes Game (2000)", "J. Barker, R. Korf, Solving Dots-And-Boxes, AAAI (2012)"],
+Positions are rows of lines from the top, horizontal (`-`) and vertical (`|`) in turn with `.` where none is drawn, \
+then the boxes of both players and who moves: `.-/|../-./.|./.. 0-0 1`. A line is its two dots: `a1b1` or `a1a2`.",
+    sources: &[
+        "E. Berlekamp, The Dots and Boxes Game (2000)",
+        "J. Barker, R. Korf, Solving Dots-And-Boxes, AAAI (2012)",
+    ],
 };
 
 options! {
     struct Parameters {
-        size: [u64; 2] = Sizes::new(["columns", "rows"], "boxes across and down, at most 256 lines in all", 1..=64, [4, 4]),
+        size: [u64; 2] = Sizes::new(
+            ["columns", "rows"],
+            "boxes across and down, at most 256 lines in all",
+            1..=64,
+            [4, 4],
+        ),
     }
 }
 
-/// Builds the board type that fits the size.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size } = Parameters::read(INFO.name, params)?;
     let [w, h] = size.map(|n| n as u32);
     match w * (h + 1) + h * (w + 1) {

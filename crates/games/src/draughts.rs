@@ -29,7 +29,7 @@ use perfectplay_core::{
 
 use crate::support::bits::Bits;
 use crate::support::board::turn_note;
-use crate::support::history::{Histories, History, Past};
+use crate::support::history::{Histories, History, PositionHistory};
 use crate::support::playout;
 
 /// What distinguishes the kinds of draughts.
@@ -114,12 +114,13 @@ macro_rules! international_rules {
         concat!(
             "Each player has ",
             $men,
-            " men on the dark squares of the nearest rows; White, at the bottom, moves first. A man moves one square forward to an empty dark square. A man captures by jumping over an enemy next to it, in any \
-direction, onto the empty square behind it; a king moves over any number of empty squares and captures a piece at any \
-distance, landing on any empty square behind it. A capture goes on as long as it can. It is forced, and among all captures \
-one that takes the most pieces must be chosen (men and kings count alike). Captured pieces stay on the board until the \
-move is complete: they cannot be jumped twice and are in the way. A man whose move ends on the last row becomes a king. \
-Who cannot move loses.
+            " men on the dark squares of the nearest rows; White, at the bottom, moves first. A man moves one square \
+forward to an empty dark square. A man captures by jumping over an enemy next to it, in any direction, onto the empty \
+square behind it; a king moves over any number of empty squares and captures a piece at any distance, landing on any \
+empty square behind it. A capture goes on as long as it can. It is forced, and among all captures one that takes the \
+most pieces must be chosen (men and kings count alike). Captured pieces stay on the board until the move is complete: \
+they cannot be jumped twice and are in the way. A man whose move ends on the last row becomes a king. Who cannot move \
+loses.
 
 A draw: 25 moves of each side by kings only and without capture; 16 moves of each side with three pieces, at least one \
 king among them, against a king; a position that occurs for the third time with the same player to move. With \
@@ -127,9 +128,8 @@ king among them, against a king; a position that occurs for the third time with 
 
 Positions are written as in PDN, `",
             $start,
-            "` with `K` before the squares of kings, square 1 at the top left; moves as \
-`32-28` and `32x23`, with the squares between where that could mean several captures. Captures that differ only in the way \
-they go are one move."
+            "` with `K` before the squares of kings, square 1 at the top left; moves as `32-28` and `32x23`, with the \
+squares between where that could mean several captures. Captures that differ only in the way they go are one move."
         )
     };
 }
@@ -541,7 +541,7 @@ impl<B: Bits> Draughts<B> {
         best
     }
 
-    fn is_drawn(&self, state: &State<B>, past: &impl Past<Position<B>>) -> bool {
+    fn is_drawn(&self, state: &State<B>, past: &impl PositionHistory<Position<B>>) -> bool {
         if self.rules.endless {
             return false;
         }
@@ -555,7 +555,12 @@ impl<B: Bits> Draughts<B> {
             || state.quiet >= 8 && past.count(&state.position) >= 2
     }
 
-    fn expand_with(&self, state: &State<B>, past: &impl Past<Position<B>>, moves: &mut Vec<Move>) -> Status<ZeroSum> {
+    fn expand_with(
+        &self,
+        state: &State<B>,
+        past: &impl PositionHistory<Position<B>>,
+        moves: &mut Vec<Move>,
+    ) -> Status<ZeroSum> {
         let position = &state.position;
         let mover = self.mover(position);
         let first = moves.len();
@@ -576,7 +581,7 @@ impl<B: Bits> Draughts<B> {
     }
 
     /// Plays a move with a past of its own: the history in the state stays as it is.
-    fn play_with(&self, state: &mut State<B>, mv: Move, past: &mut impl Past<Position<B>>) {
+    fn play_with(&self, state: &mut State<B>, mv: Move, past: &mut impl PositionHistory<Position<B>>) {
         let before = state.position;
         let king = before.kings.has(mv.from.into());
         state.position = self.moved(&before, mv);

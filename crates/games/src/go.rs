@@ -27,26 +27,26 @@ use crate::support::bits::{Bits, Wide};
 use crate::support::board;
 use crate::support::history::{Histories, History};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "go",
     summary: "surround more of the board than the other",
     players: "2",
     parameters: Parameters::docs,
     examples: &["go:2", "go:3,komi=0", "go:3,ko=simple,suicide=on", "go:9", "go:13,komi=7.5,ko=situational"],
-    rules: "Black moves first. A move puts a stone on an empty point, or passes. Stones of one colour that are neighbours \
-along the lines form a chain; the empty points next to it are its liberties. A move takes all enemy chains that it leaves \
-without a liberty off the board. A move that then leaves its own chain without a liberty is illegal (with `suicide=on` \
-the chain is taken off, unless it is a single stone).
+    rules: "Black moves first. A move puts a stone on an empty point, or passes. Stones of one colour that are \
+neighbours along the lines form a chain; the empty points next to it are its liberties. A move takes all enemy chains \
+that it leaves without a liberty off the board. A move that then leaves its own chain without a liberty is illegal \
+(with `suicide=on` the chain is taken off, unless it is a single stone).
 
-No position of the board may be repeated; a pass is always possible. Two passes in a row end the game. Every player scores \
-the stones on the board and the empty points from which only these stones can be reached; White gets `komi` on top. With \
-the usual komi of 7 there can be draws. The score is Black's points less White's, in half points if komi is not whole.
+No position of the board may be repeated; a pass is always possible. Two passes in a row end the game. Every player \
+scores the stones on the board and the empty points from which only these stones can be reached; White gets `komi` on \
+top. With the usual komi of 7 there can be draws. The score is Black's points less White's, in half points if komi is \
+not whole.
 
-Positions are written row by row from the top, `X` for Black, `O` for White and numbers for runs of empty points, then `b` or \
-`w` for the player to move and the number of passes just made; under superko the first position and all moves since then: \
-`2/2 b 0 moves a1 pass`. With `ko=simple` a forbidden point follows as `ko=a1`. Points are written as in GTP: columns a, b, \
-… without i, rows from the bottom, and `pass`.",
+Positions are written row by row from the top, `X` for Black, `O` for White and numbers for runs of empty points, then \
+`b` or `w` for the player to move and the number of passes just made; under superko the first position and all moves \
+since then: `2/2 b 0 moves a1 pass`. With `ko=simple` a forbidden point follows as `ko=a1`. Points are written as in \
+GTP: columns a, b, … without i, rows from the bottom, and `pass`.",
     sources: &[
         "J. Tromp, B. Taylor, The Logical Rules of Go",
         "E. van der Werf, Solving Go on Small Boards: 5x5 is won by Black with all 25 points",
@@ -80,8 +80,13 @@ options! {
     }
 }
 
-/// Builds the board type that fits the size.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+/// What other programs have to be told of a game with these parameters: lines along a side, and komi.
+pub fn size_and_komi(params: Params) -> Result<(u32, f64), TextError> {
+    let Parameters { size, komi, .. } = Parameters::read(INFO.name, params)?;
+    Ok((size, komi))
+}
+
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size, komi, ko, suicide } = Parameters::read(INFO.name, params)?;
     let rules = Rules { half_points: (2.0 * komi) as i32, ko, suicide };
     if f64::from(rules.half_points) != 2.0 * komi {

@@ -18,8 +18,7 @@ use crate::support::bits::{Bits, Wide};
 use crate::support::grid::{Grid, where_is};
 use crate::support::{board, playout};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "gomoku",
     summary: "five stones in a row win",
     players: "2",
@@ -31,7 +30,8 @@ without them is a draw. With `opening=outer` the first stone must stand in one o
 Positions are written row by row from the top: `x` for the first player, `o` for the second, numbers for runs of empty \
 points. Moves are points, `a1` in the lower left corner.",
     sources: &[
-        "L. V. Allis, H. J. van den Herik, M. P. H. Huntjens, Go-Moku Solved by New Search Techniques, Computational Intelligence 12 (1996)",
+        "L. V. Allis, H. J. van den Herik, M. P. H. Huntjens, Go-Moku Solved by New Search Techniques, Computational \
+Intelligence 12 (1996)",
         "Computer Olympiad: outer-open Gomoku",
     ],
 };
@@ -47,8 +47,7 @@ options! {
     }
 }
 
-/// Builds the board type that fits the size.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size, outer } = Parameters::read(INFO.name, params)?;
     Ok(open_rows(Rules { size, in_a_row: 5, stones_per_turn: 1, outer }, visitor))
 }

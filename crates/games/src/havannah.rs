@@ -23,8 +23,7 @@ use crate::support::bits::{Bits, Wide};
 use crate::support::playout::Bundles;
 use crate::support::{board, fen};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "havannah",
     summary: "a bridge, a fork or a ring on a hexagon wins",
     players: "2",
@@ -49,8 +48,7 @@ options! {
     }
 }
 
-/// Builds the board type that fits the size.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { base, swap } = Parameters::read(INFO.name, params)?;
     Ok(match 3 * base * (base - 1) + 1 {
         ..=64 => visitor.zero_sum(Havannah::<u64, 64>::new(base, swap)),

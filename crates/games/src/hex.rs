@@ -22,8 +22,7 @@ use perfectplay_core::{
 use crate::support::bits::{Bits, Wide};
 use crate::support::{board, fen};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "hex",
     summary: "link your two sides of a rhombus of hexagons",
     players: "2",
@@ -48,8 +47,7 @@ options! {
     }
 }
 
-/// Builds the board type that fits the size.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size, swap } = Parameters::read(INFO.name, params)?;
     Ok(match size * size {
         ..=64 => visitor.zero_sum(Hex::<u64>::new(size, swap)),

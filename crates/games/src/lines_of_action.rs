@@ -13,24 +13,28 @@ use perfectplay_core::{
 use crate::support::bits::Bits;
 use crate::support::board;
 use crate::support::grid::{DIRECTIONS, Grid, SIGNS, split_mover, where_is};
-use crate::support::history::{self, Histories, History, Line, Past};
+use crate::support::history::{self, Histories, History, Line, PositionHistory};
 use crate::support::playout;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "lines-of-action",
     summary: "join all your pieces; a piece moves as far as there are pieces on its line",
     players: "2",
     parameters: Parameters::docs,
     examples: &["lines-of-action:repetition=free", "lines-of-action"],
-    rules: "Black (`x`) stands on the top and bottom rows and moves first, White (`o`) on the outer columns. A piece moves in a straight line, \
-also diagonally, by exactly as many cells as there are pieces of both colours on that line. It may pass over its own side, not over enemies; \
-an enemy on the target is taken. Who joins all its pieces into one group, diagonals included, wins; a lone piece is one group. If a move joins \
-both sides it is a draw. Who cannot move passes. A position that occurs for the third time is a draw.
+    rules: "Black (`x`) stands on the top and bottom rows and moves first, White (`o`) on the outer columns. A piece \
+moves in a straight line, also diagonally, by exactly as many cells as there are pieces of both colours on that line. \
+It may pass over its own side, not over enemies; an enemy on the target is taken. Who joins all its pieces into one \
+group, diagonals included, wins; a lone piece is one group. If a move joins both sides it is a draw. Who cannot move \
+passes. A position that occurs for the third time is a draw.
 
-Moves are two cells, `b1b3`, or `pass`. Positions are rows from the top and who moves; the state holds the positions since the last \
-capture, written after the position: `… after OLDEST, …`. With `repetition=free` nothing is remembered and games may go on for ever.",
-    sources: &["C. Soucie; S. Sackson, A Gamut of Games (1969)", "M. Winands, Analysis and Implementation of Lines of Action (2000)"],
+Moves are two cells, `b1b3`, or `pass`. Positions are rows from the top and who moves; the state holds the positions \
+since the last capture, written after the position: `… after OLDEST, …`. With `repetition=free` nothing is remembered \
+and games may go on for ever.",
+    sources: &[
+        "C. Soucie; S. Sackson, A Gamut of Games (1969)",
+        "M. Winands, Analysis and Implementation of Lines of Action (2000)",
+    ],
 };
 
 options! {
@@ -43,13 +47,12 @@ options! {
     }
 }
 
-/// Opens the game.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { draw } = Parameters::read(INFO.name, params)?;
     Ok(visitor.zero_sum(LinesOfAction::new(draw)))
 }
 
-/// The rules.
+/// The board, its lines, and whether repetitions draw.
 #[derive(Clone, Debug)]
 pub struct LinesOfAction {
     grid: Grid,
@@ -149,7 +152,7 @@ impl LinesOfAction {
 
     /// Plays a move; `past` is that of the position, if the rules look back.
     #[inline]
-    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl Past<Board>) {
+    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl PositionHistory<Board>) {
         let before = state.board;
         let board = &mut state.board;
         let me = board.mover.index();

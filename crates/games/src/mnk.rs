@@ -22,8 +22,7 @@ use crate::support::bits::{Bits, Wide};
 use crate::support::playout::Bundles;
 use crate::support::{board, fen};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "mnk",
     summary: "k stones in a row win, on a board of any size",
     players: "2-3",
@@ -56,7 +55,7 @@ options! {
 }
 
 /// Builds the board type that fits the size and the number of players.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size: [columns, rows, k], players } = Parameters::read(INFO.name, params)?;
     let bits = rows * (columns + 1);
     if bits > MOST_BITS {

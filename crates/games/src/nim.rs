@@ -19,8 +19,7 @@ use perfectplay_core::{
 
 use crate::support::board;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "nim",
     summary: "take matches from one heap, the last one counts; with a podium for more than two",
     players: "2-6",
@@ -35,7 +34,8 @@ number of players behind it, so preferences are strict and the outcome under per
 
 A move names a heap by its letter and the matches taken: b2 takes two from the second heap.",
     sources: &[
-        "theorem for n players: the previous player comes first iff every binary column of the heaps sums to 0 modulo n",
+        "theorem for n players: the previous player comes first iff every binary column of the heaps sums to 0 modulo \
+n",
     ],
 };
 
@@ -51,7 +51,7 @@ options! {
 }
 
 /// Counts the players.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { heaps, players, misere } = Parameters::read(INFO.name, params)?;
     let heaps: Vec<u8> = heaps.into_iter().map(|heap| heap as u8).collect();
     match players {

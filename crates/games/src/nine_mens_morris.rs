@@ -20,28 +20,31 @@ use perfectplay_core::{
     Symmetric, TextError, Visitor, ZeroSum, options, plain_struct,
 };
 
-use crate::support::history::{self, Histories, History, Past};
+use crate::support::history::{self, Histories, History, PositionHistory};
 use crate::support::playout;
 
 mod rings;
 use rings::{Board, Step};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "nine-mens-morris",
     summary: "close mills to take the enemy's men until two are left",
     players: "2",
     parameters: Parameters::docs,
     examples: &["nine-mens-morris:repetition=free", "nine-mens-morris:removal=ply", "nine-mens-morris"],
-    rules: "Each side has nine men. They are first placed on empty points in turn, then moved along lines to adjacent empty points; a \
-player with three men left may move to any empty point. Who closes a mill, three men on a line, takes an enemy man that is in no mill (any, if all are). \
-A player with fewer than three men, or without a move, loses. A position that occurs for the third time, and 100 plies without placing or \
-taking a man, are draws.
+    rules: "Each side has nine men. They are first placed on empty points in turn, then moved along lines to adjacent \
+empty points; a player with three men left may move to any empty point. Who closes a mill, three men on a line, takes \
+an enemy man that is in no mill (any, if all are). A player with fewer than three men, or without a move, loses. A \
+position that occurs for the third time, and 100 plies without placing or taking a man, are draws.
 
-Taking is part of the move: `a4xd3`, `a4-a7xb4`. With `removal=ply` it is a move of its own: `xb4`. Positions are the 24 points row by row from the top \
-(`W`, `B`, `.`), the men White and Black still have to place, who moves, and the plies since a man was placed or taken. The state holds the positions since then, written after the position: \
-`… after OLDEST, …`; with `repetition=free` it does not.",
-    sources: &["R. Gasser, Solving Nine Men's Morris, Computational Intelligence 12 (1996): a draw", "World Merels Federation: draws"],
+Taking is part of the move: `a4xd3`, `a4-a7xb4`. With `removal=ply` it is a move of its own: `xb4`. Positions are the \
+24 points row by row from the top (`W`, `B`, `.`), the men White and Black still have to place, who moves, and the \
+plies since a man was placed or taken. The state holds the positions since then, written after the position: `… after \
+OLDEST, …`; with `repetition=free` it does not.",
+    sources: &[
+        "R. Gasser, Solving Nine Men's Morris, Computational Intelligence 12 (1996): a draw",
+        "World Merels Federation: draws",
+    ],
 };
 
 options! {
@@ -62,8 +65,7 @@ options! {
     }
 }
 
-/// Opens the game.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { apart, draw } = Parameters::read(INFO.name, params)?;
     Ok(visitor.zero_sum(Morris::new(apart, draw)))
 }
@@ -121,7 +123,7 @@ const PLACES: [(i8, i8); 24] = [
     (3, -3),
 ];
 
-/// The rules.
+/// The mills and neighbours of all points, and whether taking a man is a move of its own.
 #[derive(Clone, Debug)]
 pub struct Morris {
     apart: bool,

@@ -16,22 +16,26 @@ use perfectplay_core::{
 
 use crate::support::bits::Bits;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "open-tricks",
     summary: "take tricks with all cards face up, the winner of a trick leads",
     players: "3",
     parameters: Parameters::docs,
     examples: &["open-tricks:2", "open-tricks:3,suits=2,trump=off", "open-tricks:4,seed=7", "open-tricks:8,suits=4"],
-    rules: "A deck of three times HAND cards is dealt to three players, face up; the seed says how. Suits are a, b, c, d and their ranks count \
-from 1, the best is the highest; the cards are spread over the suits as evenly as possible, the first suits having one more if it does not come out even. \
-The first player leads to the first trick. A card of the suit that was led must be played by who has one; others play what they like. The \
-highest card of the suit that was led takes the trick, or the highest of suit a, the trump, if there is one (`trump=off`: no suit is). The winner \
-leads to the next trick. The score is the number of tricks; most tricks win, and two players can win together.
+    rules:
+        "A deck of three times HAND cards is dealt to three players, face up; the seed says how. Suits are a, b, c, \
+d and their ranks count from 1, the best is the highest; the cards are spread over the suits as evenly as possible, \
+the first suits having one more if it does not come out even. The first player leads to the first trick. A card of the \
+suit that was led must be played by who has one; others play what they like. The highest card of the suit that was led \
+takes the trick, or the highest of suit a, the trump, if there is one (`trump=off`: no suit is). The winner leads to \
+the next trick. The score is the number of tricks; most tricks win, and two players can win together.
 
-Cards are written as suit and rank, `a3`, and so are moves. Positions are the three hands, the cards on the table, who led (1 to 3), and the tricks \
-taken: `a2,b1/a1/b2,a3 b3 2 0,1,0`; empty hands and tables are `-`.",
-    sources: &["N. Sturtevant, Multi-player games: algorithms and approaches (2003): trick-taking games with open hands as a test for searches"],
+Cards are written as suit and rank, `a3`, and so are moves. Positions are the three hands, the cards on the table, who \
+led (1 to 3), and the tricks taken: `a2,b1/a1/b2,a3 b3 2 0,1,0`; empty hands and tables are `-`.",
+    sources: &[
+        "N. Sturtevant, Multi-player games: algorithms and approaches (2003): trick-taking games with open hands as a \
+test for searches",
+    ],
 };
 
 options! {
@@ -44,7 +48,7 @@ options! {
 }
 
 /// Deals.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { hand, suits, trump, seed } = Parameters::read(INFO.name, params)?;
     Ok(visitor.scores(OpenTricks::new(hand, suits, trump, seed)))
 }
@@ -261,7 +265,8 @@ impl Notation for OpenTricks {
     fn parse_position(&self, text: &str) -> Result<Table, TextError> {
         let expected = || {
             TextError::new(format!(
-                "expected three hands, the cards on the table, who led and the tricks taken, like \"{}\"; got \"{text}\"",
+                "expected three hands, the cards on the table, who led and the tricks taken, like \"{}\"; \
+got \"{text}\"",
                 self.position_text(&self.start())
             ))
         };

@@ -15,8 +15,7 @@ use crate::support::bits::{Bits, Wide};
 use crate::support::board;
 use crate::support::enclose::Encloser;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "othello",
     summary: "enclose the other's discs to turn them over",
     players: "2",
@@ -51,8 +50,7 @@ options! {
     }
 }
 
-/// Builds the board type that fits the size.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size, score } = Parameters::read(INFO.name, params)?;
     match size {
         _ if size % 2 == 1 => Err(TextError::new(format!("the size must be even, got {size}"))),

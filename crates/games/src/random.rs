@@ -14,6 +14,7 @@
 //!
 //! The heuristic is noise between -0.9 and 0.9, fixed per position: it guides a search without helping it.
 
+use perfectplay_core::random::below;
 use perfectplay_core::{
     Drawing, Estimate, Facts, Features, Gain, Game, GameInfo, Group, Heuristic, Notation, OptionSet, Optional,
     OrderingHints, Params, Payoff, Persist, Player, Playouts, Scores, Setting, SolverHints, Status, Symmetric,
@@ -22,8 +23,7 @@ use perfectplay_core::{
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "random",
     summary: "seeded random graphs of positions, to test algorithms on",
     players: "2-5",
@@ -48,7 +48,7 @@ options! {
 }
 
 /// Draws the graph for the number of players.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { players, zero_sum, options } = Parameters::read(INFO.name, params)?;
     match (players, zero_sum.unwrap_or(players == 2)) {
         (_, true) if options.constant_sum => Err(TextError::new("sum=constant needs zero-sum=off")),
@@ -206,7 +206,8 @@ impl<P: RandomPayoff> Draw<P> {
     fn node(&mut self, layer: usize) -> Result<u32, TextError> {
         if self.nodes.len() == MOST_NODES {
             return Err(TextError::new(format!(
-                "this random game gets more than {MOST_NODES} positions: choose less depth or branching, or more transpositions"
+                "this random game gets more than {MOST_NODES} positions: choose less depth or branching, or more \
+transpositions"
             )));
         }
         let id = self.nodes.len() as u32;
@@ -355,7 +356,7 @@ pub struct Dice(Xoshiro256PlusPlus);
 impl Dice {
     /// From 0 to `sides` - 1.
     fn below(&mut self, sides: usize) -> usize {
-        ((u128::from(self.0.next_u64()) * sides as u128) >> 64) as usize
+        below(self.0.next_u64(), sides)
     }
 
     fn chance(&mut self, chance: f64) -> bool {

@@ -14,21 +14,23 @@ use crate::support::bits::Bits;
 use crate::support::board;
 use crate::support::enclose::Encloser;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "rolit",
     summary: "Othello for three or four: enclose the balls of all others",
     players: "3-4",
     parameters: Parameters::docs,
     examples: &["rolit:4", "rolit:4,players=3", "rolit:6,players=3", "rolit"],
-    rules: "Four balls lie in the middle, one of each player: clockwise from the top left the first, second, third and fourth. With three players \
-the fourth ball is nobody's; it can be enclosed like any other. A move puts a ball of the mover on an empty cell that touches a ball, also \
-diagonally. If in one of the eight directions an unbroken line of balls of other colours, mixed as they may be, lies between it and another ball \
-of the mover, they all take the mover's colour. Who can enclose something must do so; who cannot puts its ball on any cell that touches another. \
-The game is over when the board is full. The score is the number of balls of one's colour; most balls win, and several players can win together.
+    rules:
+        "Four balls lie in the middle, one of each player: clockwise from the top left the first, second, third and \
+fourth. With three players the fourth ball is nobody's; it can be enclosed like any other. A move puts a ball of the \
+mover on an empty cell that touches a ball, also diagonally. If in one of the eight directions an unbroken line of \
+balls of other colours, mixed as they may be, lies between it and another ball of the mover, they all take the mover's \
+colour. Who can enclose something must do so; who cannot puts its ball on any cell that touches another. The game is \
+over when the board is full. The score is the number of balls of one's colour; most balls win, and several players can \
+win together.
 
-Positions are one character per cell from the top left, `X`, `O`, `#`, `+` for the players, `*` for nobody's ball and `-` for empty cells. \
-The number of balls says who moves. Moves are cells, rows numbered from the top.",
+Positions are one character per cell from the top left, `X`, `O`, `#`, `+` for the players, `*` for nobody's ball and \
+`-` for empty cells. The number of balls says who moves. Moves are cells, rows numbered from the top.",
     sources: &["Goliath, Rolit (1997): rules of the game"],
 };
 
@@ -40,7 +42,7 @@ options! {
 }
 
 /// Counts the players.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size, players } = Parameters::read(INFO.name, params)?;
     match players {
         _ if size % 2 == 1 => Err(TextError::new(format!("the size must be even, got {size}"))),

@@ -13,8 +13,7 @@ use crate::support::bits::Bits;
 use crate::support::board::{self, parse_cell};
 use crate::support::grid::{DIRECTIONS, Grid};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "santorini",
     summary: "step, build, and be the first on level three",
     players: "2",
@@ -41,8 +40,7 @@ options! {
     }
 }
 
-/// Opens the game.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { steps } = Parameters::read(INFO.name, params)?;
     Ok(visitor.zero_sum(Santorini::new(steps)))
 }
@@ -52,7 +50,7 @@ const ALL: u64 = (1 << (SIZE * SIZE)) - 1;
 /// No worker must build now.
 const NOBODY: u8 = u8::MAX;
 
-/// The rules.
+/// The 5×5 cells and what is beside each, and whether placing or building is a move of its own.
 #[derive(Clone, Debug)]
 pub struct Santorini {
     steps: bool,

@@ -43,8 +43,7 @@ use perfectplay_core::{
     ZeroSum, options,
 };
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "script",
     summary: "a game written down move by move, read from a file",
     players: "2-6",
@@ -52,13 +51,14 @@ pub const INFO: GameInfo = GameInfo {
     examples: &["script:[[3,12,8],[2,4,6],[14,5,2]]", "script:[(10,8,2),[(6,6,8),[(8,2,10),(0,9,11)],(12,8,0)]]"],
     rules: RULES,
     sources: &[
-        "J. Červeňan, Mathematical Perspective on Selected Games and Algorithmic Aspects of Solving Them (2025), §2.3.2",
+        "J. Červeňan, Mathematical Perspective on Selected Games and Algorithmic Aspects of Solving Them (2025), \
+§2.3.2",
     ],
 };
 
 const RULES: &str = "A game that is written down position by position: who moves, where each move leads, and what the \
-ends are worth to each player. Positions may be reached in several ways; two players with opposed interests may also come \
-back to one, and a game without end is then a draw. `#` begins a comment. There are two notations.
+ends are worth to each player. Positions may be reached in several ways; two players with opposed interests may also \
+come back to one, and a game without end is then a draw. `#` begins a comment. There are two notations.
 
 **Named positions**, one per line; the first is the start, the order of the others is free:
 
@@ -87,8 +87,9 @@ players whose scores always add up to 0 make a zero-sum game. At an end the best
 (`--for gain`, the default); `--for score` is about the numbers themselves.
 
 The folder `data/scripts` of the source code has examples: `minimax.txt` (three times three moves, and what minimax \
-makes of them), `zugzwang.txt` (nobody wants to move), `max-n.txt` (three players, each for itself), `deep-pruning.txt` (why \
-deep pruning is wrong for three) and `kingmaker.txt` (two equilibria: somebody who cannot win decides who does):
+makes of them), `zugzwang.txt` (nobody wants to move), `max-n.txt` (three players, each for itself), \
+`deep-pruning.txt` (why deep pruning is wrong for three) and `kingmaker.txt` (two equilibria: somebody who cannot win \
+decides who does):
 
 ```sh
 perfectplay solve script:data/scripts/minimax.txt --for score
@@ -130,7 +131,7 @@ const MOST_SCORE: i32 = 1_000_000;
 const MOST_PLAYERS: usize = 6;
 
 /// Reads a file, or the nested list itself.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { given } = Parameters::read(INFO.name, params)?;
     let outline = match given.trim() {
         "" => return Err(TextError::new("expected script:FILE or a nested list like script:[3,[5,-2]]")),

@@ -20,22 +20,23 @@ use perfectplay_core::{
 use crate::support::bits::Bits;
 use crate::support::board;
 use crate::support::grid::{DIRECTIONS, Grid, SIGNS, split_mover, where_is};
-use crate::support::history::{self, Histories, History, Past};
+use crate::support::history::{self, Histories, History, PositionHistory};
 use crate::support::playout;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "surakarta",
     summary: "capture by running round the corner loops; most pieces win",
     players: "2",
     parameters: Parameters::docs,
     examples: &["surakarta", "surakarta:repetition=ends"],
-    rules: "Twelve pieces a side on 6×6 points. A move steps to any adjacent empty point, also diagonally. A capture runs along the lines of the board and round at least \
-one of the eight corner loops, over empty points only (the point where it began counts as empty), until it meets an enemy, which it takes. \
-Who loses all pieces loses. After 50 plies without a capture, or if the mover cannot move, most pieces win. The score is the difference in pieces.
+    rules: "Twelve pieces a side on 6×6 points. A move steps to any adjacent empty point, also diagonally. A capture \
+runs along the lines of the board and round at least one of the eight corner loops, over empty points only (the point \
+where it began counts as empty), until it meets an enemy, which it takes. Who loses all pieces loses. After 50 plies \
+without a capture, or if the mover cannot move, most pieces win. The score is the difference in pieces.
 
-Moves are two points, `c2c3` and `c2xc5`. Positions are rows from the top, who moves, and the plies since the last capture. With `repetition=ends` a position that comes back \
-ends the game at once and most pieces win; the state then holds the positions since the last capture, written after the position: `… after OLDEST, …`.",
+Moves are two points, `c2c3` and `c2xc5`. Positions are rows from the top, who moves, and the plies since the last \
+capture. With `repetition=ends` a position that comes back ends the game at once and most pieces win; the state then \
+holds the positions since the last capture, written after the position: `… after OLDEST, …`.",
     sources: &["Traditional, Java", "Computer Olympiad: end of the game"],
 };
 
@@ -52,8 +53,7 @@ options! {
     }
 }
 
-/// Opens the game.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { ends } = Parameters::read(INFO.name, params)?;
     Ok(visitor.zero_sum(Surakarta::new(ends)))
 }
@@ -70,7 +70,7 @@ struct Track {
     before_loop: usize,
 }
 
-/// The rules.
+/// The board, the tracks round its corners, and whether a position that comes back ends the game.
 #[derive(Clone, Debug)]
 pub struct Surakarta {
     grid: Grid,
@@ -228,7 +228,7 @@ impl Surakarta {
 
     /// Plays a move; `past` is that of the position, if the rules look back.
     #[inline]
-    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl Past<Board>) {
+    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl PositionHistory<Board>) {
         let before = state.board;
         let board = &mut state.board;
         let me = board.mover.index();

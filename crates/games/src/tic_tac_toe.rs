@@ -4,8 +4,7 @@ use perfectplay_core::{GameInfo, OptionSet, Params, TextError, Visitor};
 
 use crate::mnk::Mnk2;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "tic-tac-toe",
     summary: "three in a row on nine cells",
     players: "2",
@@ -18,7 +17,7 @@ column or a diagonal win; a full board is a draw.",
     ],
 };
 
-/// The rules.
+/// Three in a row on 3×3.
 pub type TicTacToe = Mnk2<u64>;
 
 /// The game.
@@ -26,8 +25,7 @@ pub fn new() -> TicTacToe {
     TicTacToe::new(3, 3, 3)
 }
 
-/// Takes no parameters.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     <()>::read(INFO.name, params)?;
     Ok(visitor.zero_sum(new()))
 }

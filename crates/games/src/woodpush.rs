@@ -25,24 +25,27 @@ use perfectplay_core::{
 };
 
 use crate::support::board;
-use crate::support::history::{Histories, History, Past};
+use crate::support::history::{Histories, History, PositionHistory};
 use crate::support::playout;
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "woodpush",
     summary: "pieces walk past each other on a strip, jumping and pushing; no position may return",
     players: "2",
     parameters: Parameters::docs,
     examples: &["woodpush:5x2", "woodpush:8x3", "woodpush:13x2"],
-    rules: "Left's pieces stand at the left end of a strip and walk to the right, Right's the other way round; Left begins. A \
-piece goes forward to the next empty square, over any pieces in between, or off the board if there is none. A piece with an \
-opponent's piece directly behind it may instead step one square back, and the unbroken string of pieces behind it moves \
-along; a piece at the edge falls off.
+    rules: "Left's pieces stand at the left end of a strip and walk to the right, Right's the other way round; Left \
+begins. A piece goes forward to the next empty square, over any pieces in between, or off the board if there is none. \
+A piece with an opponent's piece directly behind it may instead step one square back, and the unbroken string of \
+pieces behind it moves along; a piece at the edge falls off.
 
-No move may recreate an earlier position of the game. The game ends when one side has no pieces; the score is the number of \
-moves the other side can still make until the board is empty. A player all of whose moves are forbidden loses.",
-    sources: &["A. Saffidine, T. Cazenave, Multiple-Outcome Proof Number Search, ECAI (2012), which does not print the rules in full: the last two sentences are ours"],
+No move may recreate an earlier position of the game. The game ends when one side has no pieces; the score is the \
+number of moves the other side can still make until the board is empty. A player all of whose moves are forbidden \
+loses.",
+    sources: &[
+        "A. Saffidine, T. Cazenave, Multiple-Outcome Proof Number Search, ECAI (2012), which does not print the rules \
+in full: the last two sentences are ours",
+    ],
 };
 
 options! {
@@ -56,8 +59,7 @@ options! {
     }
 }
 
-/// Opens the game.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { size: [length, pieces] } = Parameters::read(INFO.name, params)?;
     if 2 * pieces > length {
         return Err(TextError::new(format!("{pieces} pieces of each player need at least {} squares", 2 * pieces)));
@@ -184,7 +186,7 @@ impl Woodpush {
 
     /// Calls `found` with every legal step until it says to stop; `past` holds what must not return.
     #[inline]
-    fn steps(&self, strip: &Strip, past: &impl Past<Board>, mut found: impl FnMut(Step) -> bool) {
+    fn steps(&self, strip: &Strip, past: &impl PositionHistory<Board>, mut found: impl FnMut(Step) -> bool) {
         let own = if strip.mover == Player::FIRST { strip.board.left } else { strip.board.right };
         for from in (0..self.length as u8).filter(|&square| own >> square & 1 == 1) {
             for push in [false, true] {
@@ -199,7 +201,7 @@ impl Woodpush {
         }
     }
 
-    fn expand_with(&self, strip: &Strip, past: &impl Past<Board>, moves: &mut Vec<Step>) -> Status<ZeroSum> {
+    fn expand_with(&self, strip: &Strip, past: &impl PositionHistory<Board>, moves: &mut Vec<Step>) -> Status<ZeroSum> {
         if let Some(payoff) = self.over(strip.board) {
             return Status::Over(payoff);
         }
@@ -214,7 +216,7 @@ impl Woodpush {
         Status::Turn(strip.mover)
     }
 
-    fn play_with(&self, strip: &mut Strip, step: Step, past: &mut impl Past<Board>) {
+    fn play_with(&self, strip: &mut Strip, step: Step, past: &mut impl PositionHistory<Board>) {
         let Some(next) = self.moved(strip, step) else { return };
         // Pieces do not come back: with one less, nothing earlier can return.
         if next.pieces() == strip.board.pieces() {

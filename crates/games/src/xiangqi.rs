@@ -23,24 +23,26 @@ use self::board::{
     piece,
 };
 pub use self::board::{Board, Move};
-use crate::support::history::{self, Histories, History, Past};
+use crate::support::history::{self, Histories, History, PositionHistory};
 use crate::support::{fen, playout};
 
-/// The entry in the list of games.
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "xiangqi",
     summary: "Chinese chess: mate or stalemate the general",
     players: "2",
     parameters: Parameters::docs,
     examples: &["xiangqi:repetition=free", "xiangqi:rules=olympiad", "xiangqi"],
-    rules: "Chinese chess: general, advisors, elephants, horses, chariots, cannons and soldiers on 9×10 points. A general may not be left in check, and the two generals may not face each other on an open file. \
-Checkmate and stalemate lose. A position that occurs for the third time ends the game: if one side gave check with every move since its first occurrence and the other did not, the checking side loses, otherwise it is a draw; perpetual chases are not judged. \
-120 plies without a capture are a draw, unless the last of them leaves no move.
+    rules: "Chinese chess: general, advisors, elephants, horses, chariots, cannons and soldiers on 9×10 points. A \
+general may not be left in check, and the two generals may not face each other on an open file. Checkmate and \
+stalemate lose. A position that occurs for the third time ends the game: if one side gave check with every move since \
+its first occurrence and the other did not, the checking side loses, otherwise it is a draw; perpetual chases are not \
+judged. 120 plies without a capture are a draw, unless the last of them leaves no move.
 
-Positions are FEN (`rnbakabnr/… w - - 0 1`), moves two points: `h2e2`, files a to i, ranks 0 to 9. The state holds the positions since the last capture, written after the position: `… after OLDEST, …`; with \
-`repetition=free` it does not.
+Positions are FEN (`rnbakabnr/… w - - 0 1`), moves two points: `h2e2`, files a to i, ranks 0 to 9. The state holds the \
+positions since the last capture, written after the position: `… after OLDEST, …`; with `repetition=free` it does not.
 
-With `rules=olympiad` check does not matter and the general can be taken, which wins; only moves after which the generals face each other are forbidden; who brings a position about again loses; the game is a draw after 200 plies.",
+With `rules=olympiad` check does not matter and the general can be taken, which wins; only moves after which the \
+generals face each other are forbidden; who brings a position about again loses; the game is a draw after 200 plies.",
     sources: &["Asian Xiangqi Federation, rules", "Computer Olympiad: taking the general, repetition, length"],
 };
 
@@ -63,7 +65,7 @@ options! {
 }
 
 /// Opens the game, with or without judging repetitions.
-pub fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
+pub(crate) fn open<V: Visitor>(params: Params, visitor: V) -> Result<V::Output, TextError> {
     let Parameters { rules, judged } = Parameters::read(INFO.name, params)?;
     Ok(visitor.zero_sum(Xiangqi::new(rules, judged)))
 }
@@ -85,7 +87,7 @@ const LONGEST: u8 = 200;
 /// The letters of the pieces, by number.
 const LETTERS: &str = " KABNRCP kabnrcp";
 
-/// The rules.
+/// One of the two sets of [`Rules`], with tables of moves and the positions that were met.
 #[derive(Clone, Debug)]
 pub struct Xiangqi {
     rules: Rules,
@@ -174,7 +176,7 @@ impl Xiangqi {
 
     /// What ends the game before anybody looks for moves.
     #[inline]
-    fn decided(&self, state: &State, past: &impl Past<Board>) -> Option<ZeroSum> {
+    fn decided(&self, state: &State, past: &impl PositionHistory<Board>) -> Option<ZeroSum> {
         if self.rules == Rules::Olympiad {
             // Who has lost his general is to move.
             let generals = state.board.kind(GENERAL) & state.board.of(state.board.mover.index());
@@ -189,7 +191,7 @@ impl Xiangqi {
 
     /// What the repetition of the present position decides.
     #[inline]
-    fn judge(&self, state: &State, past: &impl Past<Board>) -> Option<ZeroSum> {
+    fn judge(&self, state: &State, past: &impl PositionHistory<Board>) -> Option<ZeroSum> {
         // A position comes back after four plies at the earliest, and then with the same player to move.
         let (most, least) = if self.rules == Rules::Standard { (2, 8) } else { (1, 4) };
         if !self.judged || state.clock < least {
@@ -208,7 +210,7 @@ impl Xiangqi {
 
     /// What the third occurrence of the present position is worth.
     #[cold]
-    fn judge_checks(&self, state: &State, past: &impl Past<Board>) -> ZeroSum {
+    fn judge_checks(&self, state: &State, past: &impl PositionHistory<Board>) -> ZeroSum {
         let before = (state.last != 0).then(|| state.board.before(state.last));
         let mut positions: Vec<Board> =
             [state.board].into_iter().chain(before).chain(past.positions().copied()).collect();
@@ -250,7 +252,7 @@ impl Xiangqi {
     }
 
     #[inline]
-    fn expand_with(&self, state: &State, moves: &mut Vec<Move>, past: &impl Past<Board>) -> Status<ZeroSum> {
+    fn expand_with(&self, state: &State, moves: &mut Vec<Move>, past: &impl PositionHistory<Board>) -> Status<ZeroSum> {
         if let Some(payoff) = self.decided(state, past) {
             return Status::Over(payoff);
         }
@@ -269,7 +271,7 @@ impl Xiangqi {
     }
 
     #[inline]
-    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl Past<Board>) {
+    fn play_with(&self, state: &mut State, mv: Move, past: &mut impl PositionHistory<Board>) {
         let before = state.board;
         let takes = state.board.play(mv);
         let last = std::mem::take(&mut state.last);

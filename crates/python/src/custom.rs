@@ -369,7 +369,7 @@ impl Custom {
         if line.is_empty() { START.into() } else { line.join(" ") }
     }
 
-    fn guesses(&self, states: &[u32]) -> Option<Vec<Vec<f32>>> {
+    fn estimates(&self, states: &[u32]) -> Option<Vec<Vec<f32>>> {
         if states.contains(&UNKNOWN) {
             return None;
         }
@@ -377,31 +377,31 @@ impl Custom {
             let objects = states.iter().map(|&number| &self.state(number).object);
             let Some(evaluate) = &self.methods.evaluate else {
                 let heuristic = self.methods.heuristic.as_ref().expect("asked only if there is one").bind(py);
-                return objects.map(|object| self.guess(&heuristic.call1((object,))?)).collect();
+                return objects.map(|object| self.estimate(&heuristic.call1((object,))?)).collect();
             };
             let list = PyList::new(py, objects)?;
             let told = evaluate.bind(py).call1((list,))?;
             let told = if told.hasattr("tolist")? { told.call_method0("tolist")? } else { told };
-            let guesses = told.try_iter()?.map(|guess| self.guess(&guess?)).collect::<PyResult<Vec<_>>>()?;
-            if guesses.len() != states.len() {
-                let (got, wanted) = (guesses.len(), states.len());
+            let estimates = told.try_iter()?.map(|guess| self.estimate(&guess?)).collect::<PyResult<Vec<_>>>()?;
+            if estimates.len() != states.len() {
+                let (got, wanted) = (estimates.len(), states.len());
                 return Err(value_error(format!("evaluate(states) must answer {wanted} guesses, got {got}")));
             }
-            Ok(guesses)
+            Ok(estimates)
         })
     }
 
-    /// A guess for each player: a number is the first player's.
-    fn guess(&self, told: &Bound<'_, PyAny>) -> PyResult<Vec<f32>> {
-        let guess = match told.extract::<f32>() {
-            Ok(guess) if self.facts.players == 2 => vec![guess, -guess],
+    /// An estimate for each player: a number is the first player's.
+    fn estimate(&self, told: &Bound<'_, PyAny>) -> PyResult<Vec<f32>> {
+        let estimate = match told.extract::<f32>() {
+            Ok(first) if self.facts.players == 2 => vec![first, -first],
             _ => told.extract()?,
         };
-        if guess.len() != self.facts.players || guess.iter().any(|g| !g.is_finite()) {
+        if estimate.len() != self.facts.players || estimate.iter().any(|g| !g.is_finite()) {
             let players = self.facts.players;
             return Err(value_error(format!("a guess must be a number for each of {players} players, got {told}")));
         }
-        Ok(guess)
+        Ok(estimate)
     }
 
     /// A random game on objects alone.
@@ -549,13 +549,13 @@ impl<P: Payoff> Playouts for PyGame<P> {
 
 impl<P: Payoff> Heuristic for PyGame<P> {
     fn heuristic(&self, &state: &u32) -> EstimateOf<Self> {
-        let guess = self.custom.guesses(&[state]).and_then(|mut all| all.pop());
-        Estimate::from_fn(|p| guess.as_ref().map_or(0.0, |guess| guess[p.index()]))
+        let estimate = self.custom.estimates(&[state]).and_then(|mut all| all.pop());
+        Estimate::from_fn(|p| estimate.as_ref().map_or(0.0, |parts| parts[p.index()]))
     }
 
     fn heuristics(&self, states: &[u32], out: &mut Vec<EstimateOf<Self>>) {
-        let guesses = self.custom.guesses(states).unwrap_or_else(|| vec![vec![0.0; P::PLAYERS]; states.len()]);
-        out.extend(guesses.iter().map(|guess| <EstimateOf<Self>>::from_fn(|p| guess[p.index()])));
+        let estimates = self.custom.estimates(states).unwrap_or_else(|| vec![vec![0.0; P::PLAYERS]; states.len()]);
+        out.extend(estimates.iter().map(|parts| <EstimateOf<Self>>::from_fn(|p| parts[p.index()])));
     }
 }
 

@@ -55,7 +55,8 @@ pub(crate) fn parse_size(text: &str) -> PyResult<usize> {
 
 /// The objective with this name.
 pub(crate) fn objective(name: &str) -> PyResult<Objective> {
-    let unknown = || value_error(format!("the objective must be gain, score or length, got \"{name}\""));
+    let names = Objective::names_in_words();
+    let unknown = || value_error(format!("the objective must be {names}, got \"{name}\""));
     Objective::parse(name).ok_or_else(unknown)
 }
 

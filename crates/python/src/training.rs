@@ -25,7 +25,8 @@ pub(crate) struct Training {
 #[pymethods]
 impl Training {
     #[new]
-    #[pyo3(signature = (game, model=None, method=None, seed=None, out=None, resume=None, games=None, seconds=None, exam=0, log=None, record=None))]
+    #[pyo3(signature = (game, model=None, method=None, seed=None, out=None, resume=None, games=None, seconds=None,
+                        exam=0, log=None, record=None))]
     #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
@@ -104,13 +105,11 @@ impl Training {
         self.training.try_lock().map_err(|_| value_error("the run is learning on another thread"))
     }
 
-    fn watched<T: Send>(
-        &self,
-        py: Python<'_>,
-        tell: Option<&Py<PyAny>>,
-        work: impl FnOnce(&mut perfectplay_learn::Training, &StopHandle, &mut Told) -> Result<T, perfectplay_learn::Error>
-        + Send,
-    ) -> PyResult<T> {
+    fn watched<T: Send, W>(&self, py: Python<'_>, tell: Option<&Py<PyAny>>, work: W) -> PyResult<T>
+    where
+        W: FnOnce(&mut perfectplay_learn::Training, &StopHandle, &mut Told) -> Result<T, perfectplay_learn::Error>,
+        W: Send,
+    {
         let (stop, snapshot) = (StopHandle::new(), Snapshot::default());
         let watch = Watch { stop: &stop, tell, snapshot: &snapshot, custom: None };
         let mut training = self.lock()?;

@@ -116,8 +116,8 @@ fn conflicts<G: FullGame<Payoff = ZeroSum>>(name: &str, game: G, instance: &Inst
         let tally = search.tally();
         let per_line = |count: u64| count as f64 / tally.iterations.max(1) as f64;
         println!(
-            "{name:38} {threads:>3} threads, per line: {:>6.2} plies, {:>7.4} claimed leaves met, {:>7.4} visits taken back, \
-             {:>7.4} lines in vain, {:>6.3} values written, {:>5.2} states made",
+            "{name:38} {threads:>3} threads, per line: {:>6.2} plies, {:>7.4} claimed leaves met, {:>7.4} visits taken \
+back, {:>7.4} lines in vain, {:>6.3} values written, {:>5.2} states made",
             per_line(tally.plies),
             per_line(tally.met),
             per_line(tally.taken_back),

@@ -17,6 +17,8 @@
 //! # Ok::<(), perfectplay_search::Refusal>(())
 //! ```
 
+use std::borrow::Cow;
+
 use perfectplay_core::{
     Answer, Budget, FullGame, Item, Meter, Objective, Observer, OptionDoc, OptionSet, Optional, Params, Stop, Text,
     TextError, Values, Verdict,
@@ -137,8 +139,8 @@ pub struct AlgorithmInfo {
 /// a game for two.
 pub const TEAMS: Optional<Text> = Optional::text(
     "teams",
-    "make two teams of the players of a game for many: me (the player to move against the rest), leader (who leads, by the \
-game's heuristic, against the rest), or who plays with whom, as in 1/23",
+    "make two teams of the players of a game for many: me (the player to move against the rest), leader (who leads, by \
+the game's heuristic, against the rest), or who plays with whom, as in 1/23",
     "everybody plays alone",
 );
 
@@ -264,7 +266,7 @@ pub enum Refusal {
     #[error("{algorithm} needs a game in which no position repeats, and in this one positions can repeat")]
     Cyclic {
         /// Who refuses.
-        algorithm: &'static str,
+        algorithm: Cow<'static, str>,
     },
     /// This form of the algorithm is compiled for another type of the same game: whoever opens games by name goes
     /// there.

@@ -76,8 +76,8 @@ pub(crate) fn with_trained_model(algorithm: &str, file_of: impl Fn(u64) -> Optio
     let (model, after) = rest.split_at(rest.find([',', ')']).unwrap_or(rest.len()));
     let Some(training) = model.trim().strip_prefix(TRAINING).and_then(|number| number.parse().ok()) else {
         return Err(format!(
-            "the page does not read files: eval=learned asks the game's own model, eval=learned:{TRAINING}3 that of this \
-page's third job"
+            "the page does not read files: eval=learned asks the game's own model, eval=learned:{TRAINING}3 that of \
+this page's third job"
         ));
     };
     let Some(file) = file_of(training) else {

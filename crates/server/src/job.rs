@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use perfectplay_arena::levels::Level;
 use perfectplay_catalog::{
-    Algorithm, AnySearch, ProofFile, Report, Setup, built_in_book, default_analyst, default_player, default_solver,
-    growth_json, opponent,
+    Algorithm, AnySearch, GROWING, ProofFile, Report, Setup, built_in_book, default_analyst, default_player,
+    default_solver, growing_in_words, growth_json, opponent,
 };
 use perfectplay_check::{Proof, Strategy, strategy};
 use perfectplay_core::random::{SplitMix64, mix};
@@ -246,7 +246,7 @@ fn searching(ask: &Ask, reached: &Reached, means: &Means) -> Result<Work, String
         (Some(name), _) if !name.trim().is_empty() => name.as_str(),
         (_, Kind::Move) => default_player(&ask.at.game).unwrap_or_else(|| opponent(&ask.at.game, &facts)),
         (_, Kind::Analyse) => default_analyst(&facts),
-        (_, Kind::Watch) => "ubfm",
+        (_, Kind::Watch) => GROWING[0].name,
         _ => default_solver(&facts),
     };
     // The program may name any model, visitors only those that they have trained.
@@ -258,7 +258,8 @@ fn searching(ask: &Ask, reached: &Reached, means: &Means) -> Result<Work, String
     let objective = match ask.objective.as_deref() {
         None | Some("") => Objective::Gain,
         Some(name) => {
-            Objective::parse(name).ok_or_else(|| format!("\"{name}\" is no objective: gain, score or length"))?
+            let refusal = || format!("\"{name}\" is no objective: {}", Objective::names_in_words());
+            Objective::parse(name).ok_or_else(refusal)?
         }
     };
     let budget = budget(ask, &means.limits)?;
@@ -277,9 +278,7 @@ fn searching(ask: &Ask, reached: &Reached, means: &Means) -> Result<Work, String
         None => reached.now.search(&algorithm, &setup).map_err(|error| error.to_string())?,
     };
     if ask.kind == Kind::Watch && !search.grows() {
-        return Err(format!(
-            "{name} does not show how a tree grows: watch ubfm, descent, umb, pns, mopns, minimax or plain-alpha-beta"
-        ));
+        return Err(format!("{name} does not show how a tree grows: watch {}", growing_in_words()));
     }
     if ask.proof {
         search.can_prove().map_err(|error| error.to_string())?;

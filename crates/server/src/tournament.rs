@@ -89,7 +89,8 @@ impl Playing {
                     "position": game.opening.position, "opening": game.opening.moves, "moves": game.moves })
         };
         let latest: Vec<Value> = games.iter().rev().take(SHOWN).map(game).collect();
-        json!({ "running": running, "standings": report, "games": latest, "elapsed": run.started.elapsed().as_secs_f64() })
+        let elapsed = run.started.elapsed().as_secs_f64();
+        json!({ "running": running, "standings": report, "games": latest, "elapsed": elapsed })
     }
 }
 
@@ -113,7 +114,8 @@ fn player(text: &str, most: &Limits) -> Result<PlayerSpec, String> {
     if too_much {
         let (seconds, bytes) = (seconds_text(MOVE_TIME.as_secs_f64()), most.memory.unwrap_or(0) >> 20);
         return Err(format!(
-            "{text} asks for too much: here a move takes at most {seconds}, {MOVE_NODES} nodes, {bytes} MiB and one thread"
+            "{text} asks for too much: here a move takes at most {seconds}, {MOVE_NODES} nodes, {bytes} MiB and one \
+thread"
         ));
     }
     Ok(player.within(most))

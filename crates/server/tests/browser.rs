@@ -366,8 +366,11 @@ async fn what_is_cut(page: &Page) {
     page.go("#/watch").await;
     page.until("return Boolean(document.getElementById('cuts'))").await;
     page.run("document.getElementById('cuts').click(); return true").await;
-    page.until("return document.getElementById('main').dataset.state === 'done' && document.querySelectorAll('.tree').length === 2")
-        .await;
+    page.until(
+        "return document.getElementById('main').dataset.state === 'done' && \
+document.querySelectorAll('.tree').length === 2",
+    )
+    .await;
     let cuts = page.run("return [...document.querySelectorAll('.tree')].map(tree => tree.dataset.cuts)").await;
     assert_eq!(cuts, json!(["0", "2"]));
     page.check_manners("what alpha-beta cuts").await;

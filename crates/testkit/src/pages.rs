@@ -6,14 +6,18 @@ use std::path::PathBuf;
 
 use perfectplay_core::GameInfo;
 
+/// As wide as all documents are.
+const COLUMNS: usize = 120;
+
 fn folder() -> PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/games")
 }
 
 /// The page of a game.
 pub fn page(game: &GameInfo) -> String {
-    let mut text = format!("# {}\n\n{}. Players: {}.\n", game.name, capitalised(game.summary), game.players);
-    let _ = write!(text, "\n## Rules\n\n{}\n", game.rules);
+    let mut text = format!("# {}\n\n", game.name);
+    text.push_str(&wrapped(&format!("{}. Players: {}.\n", capitalised(game.summary), game.players)));
+    let _ = write!(text, "\n## Rules\n\n{}", wrapped(game.rules));
     let parameters = (game.parameters)();
     if !parameters.is_empty() {
         text.push_str("\n## Parameters\n\n| parameter | meaning | default |\n|---|---|---|\n");
@@ -31,7 +35,7 @@ pub fn page(game: &GameInfo) -> String {
     if !game.sources.is_empty() {
         text.push_str("\n## Sources\n\n");
         for source in game.sources {
-            let _ = writeln!(text, "- {source}");
+            text.push_str(&wrapped(&format!("- {source}")));
         }
     }
     text
@@ -40,7 +44,8 @@ pub fn page(game: &GameInfo) -> String {
 /// A list of all games with links to their pages.
 pub fn index(games: &[&GameInfo]) -> String {
     let mut text = String::from(
-        "# Games\n\nThese pages are made from what the games say about themselves.\n\n| game | players | |\n|---|---|---|\n",
+        "# Games\n\nThese pages are made from what the games say about themselves.\n\n\
+| game | players | |\n|---|---|---|\n",
     );
     for game in games {
         let _ =
@@ -71,6 +76,62 @@ pub fn compare(games: &[&GameInfo]) {
         let name = entry.expect("a file").file_name().to_string_lossy().into_owned();
         assert!(known.contains(&name), "docs/games/{name} is the page of no game");
     }
+}
+
+/// The text with prose in lines of at most [`COLUMNS`]; tables and blocks of code stay as they are. What goes on after
+/// a dash is indented.
+fn wrapped(text: &str) -> String {
+    let mut out = String::new();
+    let mut in_code = false;
+    for line in text.lines() {
+        let fence = line.starts_with("```");
+        if in_code || fence || line.starts_with('|') {
+            out.push_str(line);
+        } else {
+            wrap(line, &mut out);
+        }
+        in_code ^= fence;
+        out.push('\n');
+    }
+    out
+}
+
+fn wrap(line: &str, out: &mut String) {
+    let indent = if line.starts_with("- ") { "\n  " } else { "\n" };
+    let mut column = 0;
+    for (n, piece) in unbroken(line).iter().enumerate() {
+        let length = piece.chars().count();
+        // At the start of a line these would begin a list or a heading.
+        let breaks = column + 1 + length > COLUMNS && !["-", "+", "*", "#"].contains(&piece.as_str());
+        match n {
+            0 => {}
+            _ if breaks => {
+                out.push_str(indent);
+                column = indent.len() - 1;
+            }
+            _ => {
+                out.push(' ');
+                column += 1;
+            }
+        }
+        out.push_str(piece);
+        column += length;
+    }
+}
+
+/// The words of a line; words of code in backticks are one.
+fn unbroken(line: &str) -> Vec<String> {
+    let mut pieces: Vec<String> = Vec::new();
+    for word in line.split(' ') {
+        match pieces.last_mut() {
+            Some(last) if last.matches('`').count() % 2 == 1 => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => pieces.push(word.to_owned()),
+        }
+    }
+    pieces
 }
 
 fn capitalised(text: &str) -> String {

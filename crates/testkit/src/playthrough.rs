@@ -43,7 +43,8 @@ pub fn compare(name: &str, spec: &str) {
     let line = found.lines().zip(expected.lines()).position(|(f, e)| f != e).unwrap_or(expected.lines().count());
     assert!(
         found == expected,
-        "{name} plays differently from line {} of {} on:\n  {}\ninstead of\n  {}\n(UPDATE_GOLDEN=1 writes the file anew)",
+        "{name} plays differently from line {} of {} on:\n  {}\ninstead of\n  {}\n(UPDATE_GOLDEN=1 writes the file \
+anew)",
         line + 1,
         path.display(),
         found.lines().nth(line).unwrap_or("the end"),

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use perfectplay_catalog::AnyPosition;
 use perfectplay_core::{Player as Colour, Spec, StopHandle};
+use perfectplay_games::go::size_and_komi;
 
 use super::EngineSpec;
 use super::process::Process;
@@ -24,16 +25,14 @@ pub(crate) struct Gtp {
 }
 
 impl Gtp {
-    pub(crate) fn start(spec: &EngineSpec, limits: Limits, table: &Seat<'_>, mut game: Spec) -> Result<Self, String> {
+    pub(crate) fn start(spec: &EngineSpec, limits: Limits, table: &Seat<'_>, game: Spec) -> Result<Self, String> {
         if game.name != "go" {
             return Err(format!("GTP engines play go here, not {}", game.name));
         }
         if table.opening.position.is_some() {
             return Err("GTP engines can begin at the start only".into());
         }
-        let params = &mut game.params;
-        let size = params.take_first_number("board-size", 1..=19).ok().flatten().unwrap_or(9);
-        let komi = params.take("komi").unwrap_or_else(|| "7".into());
+        let (size, komi) = size_and_komi(game.params).map_err(|error| error.to_string())?;
         let program = &spec.command[0];
         let said = |fault| match fault {
             Fault::Lost(reason) => format!("the engine {program} does not speak GTP: {reason}"),

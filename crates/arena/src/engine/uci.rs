@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use perfectplay_catalog::AnyPosition;
 use perfectplay_core::{Spec, StopHandle};
+use perfectplay_games::{breakthrough, chess};
 
 use super::EngineSpec;
 use super::process::Process;
@@ -168,17 +169,15 @@ struct Dialect {
 
 impl Dialect {
     fn of(game: &Spec) -> Result<Self, String> {
-        let mut params = game.params.clone();
+        let params = game.params.clone();
         let dialect = |variant, notation| Dialect { variant, chess960: false, notation };
         match game.name.as_str() {
             "chess" => {
-                let start = params.take("start");
-                let chess960 = start.is_some_and(|number| number != "518");
+                let chess960 = chess::is_chess960(params).map_err(|error| error.to_string())?;
                 Ok(Dialect { chess960, ..dialect("chess", Notation::Same) })
             }
             "breakthrough" => {
-                let size = params.take_positional().unwrap_or_else(|| "8x8".into());
-                let usual = size == "8x8" && params.is_empty();
+                let usual = breakthrough::is_usual(params).map_err(|error| error.to_string())?;
                 usual
                     .then(|| dialect("breakthrough", Notation::Same))
                     .ok_or("engines play breakthrough on 8x8 only".into())

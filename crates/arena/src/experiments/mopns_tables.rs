@@ -18,10 +18,10 @@ use perfectplay_core::{Budget, FullGame, Objective, Observer, Status, Stop, Zero
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_games::woodpush::Woodpush;
 use perfectplay_search::Search;
-use perfectplay_search::proof_number::best_first::{Options, on_tree};
 use perfectplay_search::proof_number::goals::Outcomes;
 use perfectplay_search::proof_number::mopns::Mopns;
 use perfectplay_search::proof_number::pns::{Mode, Pns, Shape};
+use perfectplay_search::proof_number::tree_search::{Options, on_tree};
 use serde::Serialize;
 
 use super::scatter::scatter;

@@ -11,8 +11,9 @@ use crate::args::SolveArgs;
 use crate::output::{Outcome, emit, emit_json, grouped, table, table_text};
 
 /// Who values moves where the program has a model of the game that plays better than without.
-fn learned_analyst(facts: &Facts) -> &'static str {
-    if facts.players == 2 && facts.zero_sum { "every-move:eval=learned" } else { default_analyst(facts) }
+fn learned_analyst(facts: &Facts) -> String {
+    let name = default_analyst(facts);
+    if facts.players == 2 && facts.zero_sum { format!("{name}:eval=learned") } else { name.to_owned() }
 }
 
 /// How long to look if nobody says how long, and how far if it is to be the same every time.

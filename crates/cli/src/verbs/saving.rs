@@ -4,15 +4,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use perfectplay_catalog::checkpoint::{self, Checkpoint, Question, Saved, Spent};
-use perfectplay_catalog::{Algorithm, AnyPosition, AnySearch, Setup, Writer};
+use perfectplay_catalog::{Algorithm, AnyPosition, AnySearch, SAVABLE, Setup, Writer};
 use perfectplay_core::{Budget, Ledger, Stop};
 
 use crate::args::{SolveArgs, stop_on_termination};
 use crate::growth::GrowthFile;
 use crate::progress::{self, Bar};
-
-/// Tried in turn where nobody names an algorithm and the usual one cannot be saved.
-const SAVABLE: [&str; 3] = ["df-mopns", "mopns", "ubfm"];
 
 /// The algorithm named; or the one in the file to resume from; or the usual one, if it can be saved on this game, or
 /// the first that can.
@@ -33,7 +30,7 @@ fn algorithm(
         let search = position.search(algorithm, setup);
         search.is_ok_and(|search| search.save(&mut Writer::new(&mut std::io::sink())).is_ok())
     };
-    let candidates = SAVABLE.iter().filter_map(|name| Algorithm::parse(name).ok());
+    let candidates = SAVABLE.iter().filter_map(|info| Algorithm::parse(info.name).ok());
     let mut candidates = std::iter::once(usual.clone()).chain(candidates);
     Ok(candidates.find(savable).unwrap_or_else(|| usual.clone()))
 }

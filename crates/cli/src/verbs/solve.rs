@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, Result};
 use perfectplay_catalog::{
-    Algorithm, AnyGame, AnyPosition, AnySearch, OnPosition, ProofFile, Report, Setup, built_in_book, default_solver,
-    open_book,
+    Algorithm, AnyGame, AnyPosition, AnySearch, OnPosition, ProofFile, Report, Setup, TABLE_WRITER, built_in_book,
+    default_solver, open_book,
 };
 use perfectplay_core::{Budget, Facts, SolveStatus, Stop};
 
@@ -35,10 +35,10 @@ pub(crate) fn solve(args: &SolveArgs) -> Result<Outcome> {
 
 /// With `exact`, algorithms that can either prove or play prove. Beside the report: whether the search and its growth
 /// could be written, if they were to be; the report is told first.
-pub(crate) fn search(
+pub(crate) fn search<T: AsRef<str>>(
     args: &SolveArgs,
     exact: bool,
-    default: fn(&Facts) -> &'static str,
+    default: fn(&Facts) -> T,
 ) -> Result<(Box<dyn AnyPosition>, Report, Result<()>)> {
     let game = args.at.game()?;
     let position = args.at.position(&*game)?;
@@ -64,7 +64,7 @@ pub(crate) fn search(
     let mut algorithm = args.search.algorithm(&*game, default)?;
     let table = args.table.as_deref().map(ProofFile::new).transpose()?;
     if table.is_some() && args.search.with.is_none() {
-        algorithm = Algorithm::parse("retrograde")?;
+        algorithm = Algorithm::parse(TABLE_WRITER.name)?;
     }
     // What is saved can be taken up on another machine: there it goes on in the same way.
     let threads = if args.saving.asked() { budget.threads } else { args.search.budget.threads_for(algorithm.info) };

@@ -1,25 +1,13 @@
-//! `experiment solvers`: what every exact algorithm needs to solve the same positions, side by side. The node counts do
-//! not depend on the machine; what a node is depends on the algorithm (a state of a shared graph, a node of a tree, a
-//! visit …), so read them with the bytes beside them.
+//! `experiment solvers`: what every exact algorithm needs to solve the same positions, side by side.
 
 use anyhow::Result;
-use perfectplay_catalog::{ALGORITHMS, Algorithm, Report, Setup, open};
-use perfectplay_core::{Objective, Stop, StopHandle};
+use perfectplay_arena::experiments::solvers;
+use perfectplay_catalog::{AnySearch, Report, Setup};
+use perfectplay_core::{Budget, Objective, Stop, StopHandle};
 
 use crate::args::SolversArgs;
 use crate::output::{Outcome, bytes_text, emit, emit_json, ended, grouped, seconds_text, table, table_text};
 use crate::verbs::solve::watched;
-
-/// Games on which algorithms differ.
-const GAMES: &[&str] = &[
-    "tic-tac-toe",
-    "connect-four:4x4",
-    "connect-four:5x4",
-    "connect-four:5x5",
-    "mnk:4x4x4",
-    "hex:3",
-    "breakthrough:4x4",
-];
 
 /// What each search may create if no limit is named.
 const NODES: u64 = 10_000_000;
@@ -31,30 +19,8 @@ pub(crate) fn run(args: &SolversArgs) -> Result<Outcome> {
     }
     let objective: Objective = args.objective.into();
     let setup = Setup { objective, exact: true, ..args.budget.setup() };
-    let games: Vec<&str> =
-        if args.games.is_empty() { GAMES.to_vec() } else { args.games.iter().map(String::as_str).collect() };
-    let names: Vec<String> = match args.with.as_slice() {
-        [] => ALGORITHMS.iter().filter(|a| a.exact).map(|a| a.name.to_owned()).collect(),
-        names => names.to_vec(),
-    };
-    let mut reports = Vec::new();
-    for spec in games {
-        let position = open(spec)?.start();
-        for name in &names {
-            let mut search = match position.search(&Algorithm::parse(name)?, &setup) {
-                Ok(search) => search,
-                // Without --with, every algorithm that takes the game.
-                Err(_) if args.with.is_empty() => continue,
-                Err(error) => return Err(error.into()),
-            };
-            let mut report = watched(&mut *search, &format!("{spec} {name}"), &budget, None).0;
-            report.moves.clear();
-            reports.push(report);
-            if budget.stop.is_pulled() {
-                return tell(args.json, &reports, &budget.stop);
-            }
-        }
-    }
+    let search = |search: &mut dyn AnySearch, name: &str, budget: &Budget| watched(search, name, budget, None).0;
+    let reports = solvers::run(&args.games, &args.with, &setup, &budget, &search)?;
     tell(args.json, &reports, &budget.stop)
 }
 

@@ -68,7 +68,8 @@ impl Drawing {
         board.draw();
         board.cells();
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"board\" viewBox=\"0 0 {} {}\" font-size=\"14\">\n{}</svg>\n",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"board\" viewBox=\"0 0 {} {}\" \
+font-size=\"14\">\n{}</svg>\n",
             n(board.width),
             n(board.height),
             board.out
@@ -416,7 +417,8 @@ impl<'a> Picture<'a> {
                 // Three quarters of a circle around the corner.
                 let _ = writeln!(
                     self.out,
-                    "<path d=\"M{},{} A{r},{r} 0 1 {sweep} {},{}\" fill=\"none\" stroke=\"{INK}\" stroke-width=\"1.2\"/>",
+                    "<path d=\"M{},{} A{r},{r} 0 1 {sweep} {},{}\" fill=\"none\" stroke=\"{INK}\" \
+stroke-width=\"1.2\"/>",
                     n(sx),
                     n(y),
                     n(x),
@@ -623,7 +625,8 @@ impl<'a> Picture<'a> {
         let letter = escape_xml(&letter.to_string());
         let _ = writeln!(
             self.out,
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" font-size=\"15\" font-weight=\"600\" fill=\"{fill}\">{letter}</text>",
+            "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" font-size=\"15\" font-weight=\"600\" \
+fill=\"{fill}\">{letter}</text>",
             n(x),
             n(y + 5.0)
         );
@@ -678,7 +681,8 @@ impl<'a> Picture<'a> {
             let (x, y) = (n(x - side / 2.0), n(y - side / 2.0));
             let _ = writeln!(
                 self.out,
-                "<rect x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\" rx=\"3\" fill=\"{shade}\" stroke=\"{INK}\"/>"
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\" rx=\"3\" fill=\"{shade}\" \
+stroke=\"{INK}\"/>"
             );
         }
         if levels == 4 {
@@ -692,7 +696,8 @@ impl<'a> Picture<'a> {
             if self.drawing.cell(at).is_vacant() { (5, "#1d1b16", "none") } else { (17, "none", "#1d1b16") };
         let _ = writeln!(
             self.out,
-            "<circle cx=\"{}\" cy=\"{}\" r=\"{r}\" fill=\"{fill}\" stroke=\"{stroke}\" stroke-width=\"2\" opacity=\".4\"/>",
+            "<circle cx=\"{}\" cy=\"{}\" r=\"{r}\" fill=\"{fill}\" stroke=\"{stroke}\" stroke-width=\"2\" \
+opacity=\".4\"/>",
             n(x),
             n(y)
         );

@@ -41,7 +41,8 @@ impl Teams {
         let wrong = || {
             let rest: String = (2..=players).map(|p| p.to_string()).collect();
             TextError::new(format!(
-                "teams must be me, leader, or two teams with each of the {players} players once, like 1/{rest}; got \"{text}\""
+                "teams must be me, leader, or two teams with each of the {players} players once, like 1/{rest}; \
+got \"{text}\""
             ))
         };
         let (first, second) = text.split_once('/').ok_or_else(wrong)?;

@@ -9,7 +9,7 @@
 //! back.
 //!
 //! Random games would fill the arena with what nobody asks for again: they keep a list of their own ([`Line`]). Rules
-//! that look back are written for both, by [`Past`].
+//! that look back are written for both, by [`PositionHistory`].
 //!
 //! In texts the earlier positions follow the present one: `POSITION after OLDEST, …, NEWEST`.
 
@@ -151,7 +151,7 @@ impl<P: Copy + Eq + Hash> Histories<P> {
 }
 
 /// Earlier positions, for rules that look back and add to them.
-pub trait Past<P: Copy + Eq + 'static> {
+pub trait PositionHistory<P: Copy + Eq + 'static> {
     /// Remembers `position`, which is about to be left.
     fn push(&mut self, position: P);
     /// Forgets everything: the last move cannot be undone.
@@ -172,7 +172,7 @@ pub struct Interned<'a, P> {
     now: &'a mut History,
 }
 
-impl<P: Copy + Eq + Hash + 'static> Past<P> for Interned<'_, P> {
+impl<P: Copy + Eq + Hash + 'static> PositionHistory<P> for Interned<'_, P> {
     #[inline]
     fn push(&mut self, position: P) {
         *self.now = self.histories.push(*self.now, position);
@@ -193,7 +193,7 @@ impl<P: Copy + Eq + Hash + 'static> Past<P> for Interned<'_, P> {
 #[derive(Clone, Debug)]
 pub struct Line<P>(Vec<P>);
 
-impl<P: Copy + Eq + 'static> Past<P> for Line<P> {
+impl<P: Copy + Eq + 'static> PositionHistory<P> for Line<P> {
     #[inline]
     fn push(&mut self, position: P) {
         self.0.push(position);

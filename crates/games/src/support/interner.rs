@@ -9,6 +9,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, Hash};
 use std::sync::{Mutex, PoisonError};
 
 use hashbrown::HashTable;
+use perfectplay_core::random::spread;
 use rustc_hash::FxHasher;
 
 /// Locks: threads that meet new values at the same time seldom wait for each other.
@@ -40,8 +41,7 @@ impl<T> Debug for Interner<T> {
 
 fn hash<T: Hash>(value: &T) -> u64 {
     // The low bits choose the shard, the high ones the place in it.
-    let hash = BuildHasherDefault::<FxHasher>::default().hash_one(value);
-    (hash ^ hash >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    spread(BuildHasherDefault::<FxHasher>::default().hash_one(value))
 }
 
 impl<T: Eq + Hash> Interner<T> {

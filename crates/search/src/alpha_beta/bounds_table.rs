@@ -3,12 +3,12 @@
 //! A bucket is one cache line. What a state leaves in it depends on how large the game's keys are:
 //!
 //! - **[`SolverHints::exact_index`]** gives a state a number below 2^b. A bijection on b bits scrambles it; its upper
-//!   bits choose the line and *all the rest* is stored, so line and entry together identify the code. One 64-bit word
+//!   bits choose the line and *all the rest* is stored, so line and entry together identify the index. One 64-bit word
 //!   then holds everything:
 //!
 //!   ```text
-//!   63                                                              0
-//!   | rest of the code | generation | lower | upper | hint | effort |
+//!   63                                                               0
+//!   | rest of the index | generation | lower | upper | hint | effort |
 //!   ```
 //!
 //!   A word is read and written in one piece, so threads need no lock and cannot see half an entry.
@@ -74,14 +74,14 @@ impl Known {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<K> {
     /// The scrambled index, or a hash of the key.
-    code: u64,
+    index_or_hash: u64,
     key: Option<K>,
 }
 
 impl<K> Place<K> {
     /// A number that different states rarely share.
     pub(crate) fn hash(&self) -> u64 {
-        self.code.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        self.index_or_hash.wrapping_mul(0x9E37_79B9_7F4A_7C15)
     }
 }
 
@@ -99,7 +99,7 @@ pub(crate) struct BoundsTable<G: FullGame> {
 
 /// Bytes that are used at first.
 const FIRST: usize = 1 << 16;
-/// By how much it grows: to four times as many lines of codes, to twice as many of keys, which are larger.
+/// By how much it grows: to four times as many lines of indices, to twice as many of keys, which are larger.
 const GROWTH_BITS: u32 = 2;
 const KEYED_GROWTH_BITS: u32 = 1;
 /// The part of the slots that are taken when it grows: so few that hardly a line is full.
@@ -111,7 +111,7 @@ const LARGE_FROM: usize = LARGE;
 const AT_A_TIME: usize = 1 << 13;
 
 enum Kind<K> {
-    Coded(Coded),
+    Indexed(IndexedLines),
     Keyed(KeyedLines<K>),
 }
 
@@ -155,10 +155,10 @@ struct Line([AtomicU64; SLOTS]);
 #[allow(unsafe_code)]
 unsafe impl Zeroed for Line {}
 
-struct Coded {
+struct IndexedLines {
     /// All there may ever be.
     lines: Pages<Line>,
-    code_bits: u32,
+    index_bits: u32,
     /// Of the lines in use, as a power of two.
     line_bits: AtomicU32,
     most_line_bits: u32,
@@ -172,8 +172,8 @@ struct Coded {
 impl<G: FullGame> BoundsTable<G> {
     /// A table of at most `bytes` (but at least one line) for scores from `least` to `greatest`.
     pub(crate) fn new(game: &G, bytes: usize, least: i32, greatest: i32) -> Self {
-        let kind = match Coded::new(game.exact_index_bits(), bytes, greatest.abs_diff(least), FIRST) {
-            Some(coded) => Kind::Coded(coded),
+        let kind = match IndexedLines::new(game.exact_index_bits(), bytes, greatest.abs_diff(least), FIRST) {
+            Some(lines) => Kind::Indexed(lines),
             None => Kind::Keyed(KeyedLines::new(bytes)),
         };
         let (taken, grow_at) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -186,10 +186,12 @@ impl<G: FullGame> BoundsTable<G> {
     pub(crate) fn filled(game: &G, bytes: usize, least: i32, greatest: i32) -> Self {
         let mut table = Self::new(game, bytes, least, greatest);
         // From the start, so that there is room for as many generations as can be.
-        if let Some(mut coded) = Coded::new(game.exact_index_bits(), bytes, greatest.abs_diff(least), usize::MAX) {
-            coded.lines.ask_for_large_pages();
-            coded.lines.clear();
-            table.kind = Kind::Coded(coded);
+        if let Some(mut indexed) =
+            IndexedLines::new(game.exact_index_bits(), bytes, greatest.abs_diff(least), usize::MAX)
+        {
+            indexed.lines.ask_for_large_pages();
+            indexed.lines.clear();
+            table.kind = Kind::Indexed(indexed);
         }
         table.grow_fully();
         table
@@ -207,21 +209,21 @@ impl<G: FullGame> BoundsTable<G> {
 
     fn line_bytes(&self) -> usize {
         match &self.kind {
-            Kind::Coded(_) => size_of::<Line>(),
+            Kind::Indexed(_) => size_of::<Line>(),
             Kind::Keyed(_) => size_of::<KeyedLine<G::Key>>(),
         }
     }
 
     fn lines_in_use(&self) -> usize {
         match &self.kind {
-            Kind::Coded(coded) => 1 << coded.line_bits.load(Ordering::Relaxed),
+            Kind::Indexed(lines) => 1 << lines.line_bits.load(Ordering::Relaxed),
             Kind::Keyed(lines) => lines.used.load(Ordering::Relaxed),
         }
     }
 
     fn most_lines(&self) -> usize {
         match &self.kind {
-            Kind::Coded(coded) => 1 << coded.most_line_bits,
+            Kind::Indexed(lines) => 1 << lines.most_line_bits,
             Kind::Keyed(lines) => lines.most,
         }
     }
@@ -231,7 +233,7 @@ impl<G: FullGame> BoundsTable<G> {
         let lines = self.lines_in_use();
         match &self.kind {
             _ if lines >= self.most_lines() => usize::MAX,
-            Kind::Coded(_) => lines * SLOTS / GROW_AT,
+            Kind::Indexed(_) => lines * SLOTS / GROW_AT,
             Kind::Keyed(_) => lines * KEYED_SLOTS / KEYED_GROW_AT,
         }
     }
@@ -243,7 +245,7 @@ impl<G: FullGame> BoundsTable<G> {
             return true;
         }
         let grown = match &self.kind {
-            Kind::Coded(coded) => coded.grow(),
+            Kind::Indexed(lines) => lines.grow(),
             Kind::Keyed(lines) => lines.grow(),
         };
         if grown {
@@ -263,7 +265,7 @@ impl<G: FullGame> BoundsTable<G> {
     pub(crate) fn forget(&mut self) {
         *self.taken.get_mut() = 0;
         match &mut self.kind {
-            Kind::Coded(coded) => coded.forget(),
+            Kind::Indexed(lines) => lines.forget(),
             Kind::Keyed(lines) => lines.generation += 1,
         }
     }
@@ -272,10 +274,10 @@ impl<G: FullGame> BoundsTable<G> {
     #[inline]
     pub(crate) fn place(&self, game: &G, state: &G::State) -> Place<G::Key> {
         match &self.kind {
-            Kind::Coded(coded) => Place { code: coded.scrambled(game.exact_index(state)), key: None },
+            Kind::Indexed(lines) => Place { index_or_hash: lines.scrambled(game.exact_index(state)), key: None },
             Kind::Keyed(_) => {
                 let key = game.key(state);
-                Place { code: FxBuildHasher.hash_one(key), key: Some(key) }
+                Place { index_or_hash: FxBuildHasher.hash_one(key), key: Some(key) }
             }
         }
     }
@@ -283,8 +285,8 @@ impl<G: FullGame> BoundsTable<G> {
     /// Tells the processor that this place will be looked at soon.
     #[inline]
     pub(crate) fn prefetch(&self, place: &Place<G::Key>) {
-        if let Kind::Coded(coded) = &self.kind {
-            crate::support::prefetch::prefetch(&coded.lines[coded.split(place.code).0]);
+        if let Kind::Indexed(lines) = &self.kind {
+            crate::support::prefetch::prefetch(&lines.lines[lines.split(place.index_or_hash).0]);
         }
     }
 
@@ -292,7 +294,7 @@ impl<G: FullGame> BoundsTable<G> {
     #[inline]
     pub(crate) fn get(&self, place: &Place<G::Key>) -> Option<Known> {
         match &self.kind {
-            Kind::Coded(coded) => coded.get(place.code, self.least),
+            Kind::Indexed(lines) => lines.get(place.index_or_hash, self.least),
             Kind::Keyed(lines) => lines.get(place),
         }
     }
@@ -305,7 +307,7 @@ impl<G: FullGame> BoundsTable<G> {
         let known = Known { lower: known.lower.max(self.least), upper: known.upper.min(self.greatest), ..known };
         let effort = u64::from(effort.max(1).ilog2().min((1 << EFFORT_BITS) - 1));
         let took = match &self.kind {
-            Kind::Coded(coded) => coded.put(place.code, known, effort, self.least),
+            Kind::Indexed(lines) => lines.put(place.index_or_hash, known, effort, self.least),
             Kind::Keyed(lines) => lines.put(place, known, effort as u8),
         };
         let grow_at = self.grow_at.load(Ordering::Relaxed);
@@ -353,13 +355,13 @@ impl<K: Copy + Eq + std::hash::Hash> KeyedLines<K> {
     }
 
     #[inline]
-    fn line_of(&self, code: u64) -> Option<MutexGuard<'_, [Option<Keyed<K>>; KEYED_SLOTS]>> {
-        self.line(bucket_of(code, self.used.load(Ordering::Relaxed)))
+    fn line_of(&self, hash: u64) -> Option<MutexGuard<'_, [Option<Keyed<K>>; KEYED_SLOTS]>> {
+        self.line(bucket_of(hash, self.used.load(Ordering::Relaxed)))
     }
 
     #[inline]
     fn get(&self, place: &Place<K>) -> Option<Known> {
-        let line = self.line_of(place.code)?;
+        let line = self.line_of(place.index_or_hash)?;
         let mine = |e: &&Keyed<K>| Some(e.key) == place.key && e.generation == self.generation;
         line.iter().flatten().find(mine).map(|e| e.known)
     }
@@ -367,7 +369,7 @@ impl<K: Copy + Eq + std::hash::Hash> KeyedLines<K> {
     /// Whether a slot was taken that nobody needed.
     #[inline]
     fn put(&self, place: &Place<K>, known: Known, effort: u8) -> bool {
-        let (Some(key), Some(mut line)) = (place.key, self.line_of(place.code)) else { return false };
+        let (Some(key), Some(mut line)) = (place.key, self.line_of(place.index_or_hash)) else { return false };
         let value = |slot: &Option<Keyed<K>>| match slot {
             Some(e) if e.key == key => (0, 0),
             Some(e) if e.generation == self.generation => (2, e.effort),
@@ -413,28 +415,37 @@ fn step(to_move: &AtomicUsize, lines: usize) -> (std::iter::Rev<std::ops::Range<
     ((left..end).rev(), left)
 }
 
-impl Coded {
+impl IndexedLines {
     /// With `first` bytes in use at first. `None` if the entries do not fit into words.
-    fn new(code_bits: u32, bytes: usize, range: u32, first: usize) -> Option<Self> {
+    fn new(index_bits: u32, bytes: usize, range: u32, first: usize) -> Option<Self> {
         let lines = (bytes / size_of::<Line>()).max(1);
-        let most_line_bits = lines.ilog2().min(code_bits);
+        let most_line_bits = lines.ilog2().min(index_bits);
         let bound_bits = 32 - range.leading_zeros();
-        // Without the rest of the code, and with at least one bit for the generation.
+        // Without the rest of the index, and with at least one bit for the generation.
         let fixed = 2 * bound_bits + HINT_BITS + EFFORT_BITS + 1;
-        let least_line_bits = (code_bits + fixed).saturating_sub(64);
-        if code_bits == 0 || least_line_bits > most_line_bits {
+        let least_line_bits = (index_bits + fixed).saturating_sub(64);
+        if index_bits == 0 || least_line_bits > most_line_bits {
             return None;
         }
         let first_bits = (first / size_of::<Line>()).max(1).ilog2();
         let line_bits = first_bits.clamp(least_line_bits, most_line_bits);
         let lines = Pages::zeroed_later(1 << most_line_bits);
         if lines.len() < 1 << most_line_bits {
-            return Self::new(code_bits, lines.len() * size_of::<Line>(), range, first);
+            return Self::new(index_bits, lines.len() * size_of::<Line>(), range, first);
         }
-        let generation_bits = (64 - (code_bits - line_bits) - (fixed - 1)).min(16);
+        let generation_bits = (64 - (index_bits - line_bits) - (fixed - 1)).min(16);
         let line_bits = AtomicU32::new(line_bits);
         let to_move = AtomicUsize::new(0);
-        Some(Coded { lines, code_bits, line_bits, most_line_bits, to_move, bound_bits, generation_bits, generation: 1 })
+        Some(IndexedLines {
+            lines,
+            index_bits,
+            line_bits,
+            most_line_bits,
+            to_move,
+            bound_bits,
+            generation_bits,
+            generation: 1,
+        })
     }
 
     fn forget(&mut self) {
@@ -445,19 +456,23 @@ impl Coded {
         }
     }
 
-    /// A bijection on codes, so that they fill lines evenly.
+    /// A bijection on indices, so that they fill lines evenly.
     #[inline]
-    fn scrambled(&self, code: u64) -> u64 {
-        debug_assert!(code.leading_zeros() >= 64 - self.code_bits, "{code} does not fit into {} bits", self.code_bits);
-        let mask = u64::MAX >> (64 - self.code_bits);
-        (code ^ code >> (self.code_bits / 2)).wrapping_mul(0x9E37_79B9_7F4A_7C15) & mask
+    fn scrambled(&self, index: u64) -> u64 {
+        debug_assert!(
+            index.leading_zeros() >= 64 - self.index_bits,
+            "{index} does not fit into {} bits",
+            self.index_bits
+        );
+        let mask = u64::MAX >> (64 - self.index_bits);
+        (index ^ index >> (self.index_bits / 2)).wrapping_mul(0x9E37_79B9_7F4A_7C15) & mask
     }
 
-    /// Line and rest of a scrambled code: together they determine it.
+    /// Line and rest of a scrambled index: together they determine it.
     #[inline]
-    fn split(&self, code: u64) -> (usize, u64) {
-        let rest_bits = self.code_bits - self.line_bits.load(Ordering::Relaxed);
-        ((code >> rest_bits) as usize, code & ((1 << rest_bits) - 1))
+    fn split(&self, index: u64) -> (usize, u64) {
+        let rest_bits = self.index_bits - self.line_bits.load(Ordering::Relaxed);
+        ((index >> rest_bits) as usize, index & ((1 << rest_bits) - 1))
     }
 
     fn tag_shift(&self) -> u32 {
@@ -471,8 +486,8 @@ impl Coded {
     }
 
     #[inline]
-    fn get(&self, code: u64, least: i32) -> Option<Known> {
-        let (line, rest) = self.split(code);
+    fn get(&self, index: u64, least: i32) -> Option<Known> {
+        let (line, rest) = self.split(index);
         let tag = self.tag(rest);
         let words = &self.lines[line].0;
         let word = words.iter().map(|w| w.load(Ordering::Relaxed)).find(|w| w >> self.tag_shift() == tag)?;
@@ -487,8 +502,8 @@ impl Coded {
 
     /// Whether a slot was taken that nobody needed.
     #[inline]
-    fn put(&self, code: u64, known: Known, effort: u64, least: i32) -> bool {
-        let (line, rest) = self.split(code);
+    fn put(&self, index: u64, known: Known, effort: u64, least: i32) -> bool {
+        let (line, rest) = self.split(index);
         let tag = self.tag(rest);
         let hint = known.hint.map_or(NO_HINT, |h| u64::from(h).min(NO_HINT));
         let bounds = ((known.lower - least) as u64) << self.bound_bits | (known.upper - least) as u64;
@@ -517,7 +532,7 @@ impl Coded {
     fn grow(&self) -> bool {
         let line_bits = self.line_bits.load(Ordering::Relaxed);
         let more_bits = (line_bits + GROWTH_BITS).min(self.most_line_bits);
-        let (added, rest_bits) = (more_bits - line_bits, self.code_bits - more_bits);
+        let (added, rest_bits) = (more_bits - line_bits, self.index_bits - more_bits);
         let (shift, generation_mask) = (self.tag_shift(), (1 << self.generation_bits) - 1);
         let begins = self.to_move.load(Ordering::Relaxed) == 0;
         if begins && size_of::<Line>() << more_bits >= LARGE_FROM {
@@ -558,17 +573,17 @@ mod tests {
 
     /// As much as fits into the least of it, found again after every growth.
     #[test]
-    fn nothing_is_lost_when_codes_are_spread_over_more_lines() {
-        let table = Coded::new(40, 1 << 24, 8, 1 << 12).unwrap();
+    fn nothing_is_lost_when_indices_are_spread_over_more_lines() {
+        let table = IndexedLines::new(40, 1 << 24, 8, 1 << 12).unwrap();
         assert_eq!(table.line_bits.load(Ordering::Relaxed), 6);
-        let all: Vec<_> = entries(128).map(|(code, known)| (table.scrambled(code), known)).collect();
-        all.iter().for_each(|&(code, known)| assert!(table.put(code, known, 3, -4)));
+        let all: Vec<_> = entries(128).map(|(index, known)| (table.scrambled(index), known)).collect();
+        all.iter().for_each(|&(index, known)| assert!(table.put(index, known, 3, -4)));
         while table.line_bits.load(Ordering::Relaxed) < table.most_line_bits {
-            all.iter().for_each(|&(code, known)| assert_eq!(table.get(code, -4), Some(known)));
-            assert!(entries(1000).skip(128).all(|(code, _)| table.get(table.scrambled(code), -4).is_none()));
+            all.iter().for_each(|&(index, known)| assert_eq!(table.get(index, -4), Some(known)));
+            assert!(entries(1000).skip(128).all(|(index, _)| table.get(table.scrambled(index), -4).is_none()));
             while !table.grow() {}
         }
-        all.iter().for_each(|&(code, known)| assert_eq!(table.get(code, -4), Some(known)));
+        all.iter().for_each(|&(index, known)| assert_eq!(table.get(index, -4), Some(known)));
     }
 
     #[test]
@@ -576,7 +591,7 @@ mod tests {
         let lines = KeyedLines::<u64>::new(1 << 22);
         let (first, most) = (lines.used.load(Ordering::Relaxed), lines.most);
         assert!(first < most / 8 && most * size_of::<KeyedLine<u64>>() > (1 << 22) * 9 / 10);
-        let place = |key: u64| Place { code: FxBuildHasher.hash_one(key), key: Some(key) };
+        let place = |key: u64| Place { index_or_hash: FxBuildHasher.hash_one(key), key: Some(key) };
         let all: Vec<_> = entries(first as u64 / 8).filter(|&(key, known)| lines.put(&place(key), known, 1)).collect();
         while lines.used.load(Ordering::Relaxed) < most {
             let kept = |(key, known): &(u64, Known)| lines.get(&place(*key)) == Some(*known);

@@ -16,6 +16,7 @@ use perfectplay_core::{
 };
 
 use crate::alpha_beta::bounds_table::BoundsTable;
+use crate::alpha_beta::iterative_deepening;
 use crate::alpha_beta::null_window::{Count, InProgress, Options, Prover, Stacks, Window};
 use crate::alpha_beta::transposition_table::table_bytes;
 use crate::support::memory::{granted, note_of_less};
@@ -188,7 +189,10 @@ pub fn scorer<G: FullGame<Payoff = ZeroSum>>(game: Arc<G>, bytes: usize) -> Resu
 }
 
 fn refuse_cycles<G: FullGame>(game: &G) -> Result<(), Refusal> {
-    if game.facts().acyclic { Ok(()) } else { Err(Refusal::Cyclic { algorithm: "alpha-beta without a depth" }) }
+    if game.facts().acyclic {
+        return Ok(());
+    }
+    Err(Refusal::Cyclic { algorithm: format!("{} without a depth", iterative_deepening::INFO.name).into() })
 }
 
 fn start<G: FullGame>(game: &G, state: &G::State, (least, greatest): (i32, i32), objective: Objective) -> Window {

@@ -109,7 +109,7 @@ pub(crate) struct Options {
 /// The deepest iteration; greater depths do not fit into the table.
 const DEEPEST: u32 = 250;
 
-/// A search, from what a user said of it.
+/// For two opposed players, one window per iteration; the setup decides whether it proves or plays.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,
@@ -797,11 +797,11 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for Engine<G> {
 
 fn unproved(sound: bool) -> &'static str {
     if sound {
-        "the value would not change with more depth, but the table holds hashes, so it is not called proved (exact=on or \
-         table=off proves)"
+        "the value would not change with more depth, but the table holds hashes, so it is not called proved (exact=on \
+or table=off proves)"
     } else {
-        "the value would not change with more depth, but null-move or k-best may have skipped what matters, so it is not \
-         called proved"
+        "the value would not change with more depth, but null-move or k-best may have skipped what matters, so it is \
+not called proved"
     }
 }
 

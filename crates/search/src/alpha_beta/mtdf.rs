@@ -20,7 +20,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     options: EngineOptions::docs,
 };
 
-/// A search, from what a user said of it.
+/// For two opposed players: the same search as [`iterative_deepening::open`], driven by null windows.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,

@@ -17,6 +17,7 @@ use std::any::Any;
 use std::hash::{BuildHasher, Hash};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
+use perfectplay_core::random::spread;
 use perfectplay_core::{Budget, FullGame};
 use rustc_hash::FxBuildHasher;
 
@@ -76,7 +77,7 @@ impl Numbering {
     pub(crate) fn of_key<K: Hash + 'static>(&self, key: K) -> u64 {
         match (&key as &dyn Any).downcast_ref::<u64>() {
             // Scrambled by steps that can be undone, so that buckets fill evenly.
-            Some(&key) => (key ^ key >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15),
+            Some(&key) => spread(key),
             None => {
                 let hash = FxBuildHasher.hash_one(key);
                 (hash ^ hash >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9)

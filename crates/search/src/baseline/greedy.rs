@@ -35,7 +35,7 @@ options! {
     }
 }
 
-/// A search, from what a user said of it.
+/// For any number of players; leaves are rolled out where the game has no heuristic and no option asks otherwise.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,

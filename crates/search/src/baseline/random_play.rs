@@ -19,7 +19,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     options: <()>::docs,
 };
 
-/// A search, from what a user said of it.
+/// For every game; only the seed matters.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,

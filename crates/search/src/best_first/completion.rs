@@ -17,8 +17,8 @@ use perfectplay_core::{Estimate, EstimateOf, Evaluator, Facts, FullGame, Objecti
 
 use crate::best_first::decisions::{Decision, Judge};
 use crate::best_first::exploration::{Choice, Explore, best_dual};
-use crate::best_first::main_loop::{Pick, Policy, Visit};
 use crate::best_first::node_data::Word;
+use crate::best_first::policy::{Pick, Policy, Visit};
 use crate::best_first::tree::Family;
 use crate::support::evaluations::{self, Finish, Terminal};
 

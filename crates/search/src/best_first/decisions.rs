@@ -11,13 +11,11 @@
 
 use std::cmp::Reverse;
 
-use perfectplay_core::{
-    Answer, Budget, Choice, FullGame, MoveReport, Objective, Observer, Setting, Status, Stop, Verdict,
-};
+use perfectplay_core::{Answer, Choice, FullGame, MoveReport, Objective, Setting, Status, Verdict};
 
-use crate::best_first::main_loop::{BestFirst, Policy};
+use crate::best_first::main_loop::BestFirst;
+use crate::best_first::policy::Policy;
 use crate::best_first::tree::Family;
-use crate::{Reader, SaveError, Search, Writer};
 
 /// How to choose a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,7 +74,7 @@ pub trait Judge<G: FullGame>: Policy<G> {
 
 impl<G: FullGame, P: Judge<G>> BestFirst<G, P> {
     /// What is known about a state.
-    fn verdict(&self, id: u32, state: &G::State) -> Verdict<G::Payoff> {
+    pub(crate) fn verdict(&self, id: u32, state: &G::State) -> Verdict<G::Payoff> {
         let data = self.tree().node(id).data();
         let proved = self.tree().node(id).mover().is_none() || self.policy.proved(data);
         let ending = if proved { self.ending(id, *state) } else { None };
@@ -94,43 +92,9 @@ impl<G: FullGame, P: Judge<G>> BestFirst<G, P> {
             Status::Turn(_) => None,
         }
     }
-}
 
-impl<G: FullGame, P: Judge<G>> Search<G> for BestFirst<G, P> {
-    fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
-        BestFirst::run(self, budget, observer)
-    }
-
-    fn advance(&mut self, mv: G::Move) -> bool {
-        BestFirst::advance(self, mv);
-        true
-    }
-
-    fn grows(&self) -> bool {
-        true
-    }
-
-    fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
-        self.save_to(to)
-    }
-
-    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
-        self.restore_from(from)
-    }
-
-    fn threads_used(&self, given: usize) -> usize {
-        if self.watched_with > 1 { 1 } else { given }
-    }
-
-    fn proved(&self, state: &G::State) -> Verdict<G::Payoff> {
-        if !self.tree().has_table() {
-            return Verdict::Unknown; // to look through all nodes for each state of a proof would take longer than the proof
-        }
-        let found = self.tree().find(self.game().key(state));
-        found.map_or(Verdict::Unknown, |id| self.verdict(id, state))
-    }
-
-    fn answer(&self) -> Answer<G> {
+    /// What is known about the root and its moves.
+    pub(crate) fn told(&self) -> Answer<G> {
         let mut legal = Vec::new();
         let (game, state) = (self.game(), self.root_state());
         let status = game.expand(state, &mut legal);

@@ -8,7 +8,8 @@
 
 use perfectplay_core::{FullGame, Meter, Stop};
 
-use crate::best_first::main_loop::{BestFirst, Policy, Step};
+use crate::best_first::main_loop::{BestFirst, Step};
+use crate::best_first::policy::Policy;
 use crate::best_first::tree::Keep;
 use crate::support::saved::{Reader, SaveError, Writer};
 

@@ -12,7 +12,7 @@ use perfectplay_core::{Given, Setting, TextError, options};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::best_first::main_loop::{Pick, Visit};
+use crate::best_first::policy::{Pick, Visit};
 
 /// The children among which to choose.
 pub trait Choice {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use perfectplay_core::{FullGame, Stop, side_by_side};
 
-use crate::best_first::main_loop::Policy;
+use crate::best_first::policy::Policy;
 
 /// What one batch should take.
 const BATCH_TIME: Duration = Duration::from_millis(5);

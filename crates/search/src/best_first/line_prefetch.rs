@@ -14,7 +14,7 @@
 
 use perfectplay_core::FullGame;
 
-use crate::best_first::main_loop::{Policy, Visit};
+use crate::best_first::policy::{Policy, Visit};
 use crate::best_first::tree::{PrefetchedEdges, Tree};
 
 /// How many cursors there are, and so how many iterations they are ahead. More of them prefetch more than the first

@@ -27,7 +27,7 @@ use perfectplay_core::{FullGame, Game, Meter, Player, Status, Stop};
 use rustc_hash::FxHashMap;
 
 use crate::best_first::leaf_batch::LeafBatch;
-use crate::best_first::main_loop::{Policy, Visit};
+use crate::best_first::policy::{Policy, Visit};
 use crate::best_first::tree::shared::{Spare, Stock};
 use crate::best_first::tree::{PrefetchedEdges, Tree};
 use crate::support::apart::Apart;

@@ -13,108 +13,27 @@
 //! An iteration can be interrupted before any visit and goes on in the next call as if nothing had been: it does not
 //! matter into how many slices a budget is cut.
 
+mod rounds;
+
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use perfectplay_core::{
-    Budget, Effort, Estimate, EstimateOf, FullGame, Growth, Meter, Observer, Opened, Player, Progress, StateNow,
-    Status, Stop, side_by_side,
+    Answer, Budget, Effort, Estimate, FullGame, Growth, Meter, Observer, Opened, Player, Progress, StateNow, Status,
+    Stop, Verdict,
 };
 use rustc_hash::FxHashSet;
 
-use crate::Refusal;
+use crate::best_first::decisions::Judge;
 use crate::best_first::eviction::{DropProgress, Eviction};
 use crate::best_first::leaf_batch::LeafBatch;
 use crate::best_first::line_prefetch::{self, LinePrefetch};
-use crate::best_first::lines::{Guesses, Halt, Round, Tally, Terms, Worker};
-use crate::best_first::node_data::NodeData;
-use crate::best_first::tree::{Family, NoRoom, Tree};
+use crate::best_first::lines::{Guesses, Tally};
+pub use crate::best_first::policy::{Pick, Policy, Visit};
+use crate::best_first::tree::{NoRoom, Tree};
 use crate::support::evaluations::Finish;
 use crate::support::hashing::hash;
-use crate::support::saved::{Reader, SaveError, Writer};
-
-/// What tells one best-first search from another.
-pub trait Policy<G: FullGame>: Send {
-    /// What a node carries: c, v and r, or whatever the search goes by.
-    type Data: NodeData;
-    /// The data of a finished game.
-    fn terminal(&self, game: &G, end: &Finish<'_, G>) -> Self::Data;
-    /// Pushes the data of new, unfinished states: one call for all new children of a state, or for a few if it takes
-    /// long.
-    fn leaves(&mut self, game: &G, states: &[G::State], out: &mut Vec<Self::Data>);
-    /// The same again for another thread, the `number`th.
-    fn fork(&mut self, number: u64) -> Self
-    where
-        Self: Sized;
-    /// How many states [`Policy::leaves`] likes to be asked about in one call.
-    fn batch(&self) -> usize {
-        1
-    }
-    /// Whether [`Policy::leaves`] asks an evaluation, which may take long.
-    fn evaluates(&self) -> bool {
-        true
-    }
-    /// The data of a state, from its own and its children's.
-    fn backup(&self, family: &Family<'_, G, Self::Data>) -> Self::Data;
-    /// Which child to visit; `None` if there is no reason to visit any: the line ends here.
-    fn priority_child(&mut self, family: &Family<'_, G, Self::Data>, visit: Visit) -> Option<usize>;
-    /// The same child, and the one that would be next.
-    fn pick(&mut self, family: &Family<'_, G, Self::Data>, visit: Visit) -> Option<Pick> {
-        self.priority_child(family, visit).map(Pick::from)
-    }
-    /// Whether [`Policy::priority_child`] leaves nothing to chance, so that it can be asked ahead of time.
-    fn foreseeable(&self) -> bool {
-        false
-    }
-    /// Whether to go on below a state that was just opened.
-    fn continues(&mut self, _family: &Family<'_, G, Self::Data>, _visit: Visit) -> bool {
-        false
-    }
-    /// Whether a state needs no further visit. What is closed never opens again.
-    fn closed(&self, data: Self::Data) -> bool;
-    /// The child on the principal line.
-    fn principal(&self, family: &Family<'_, G, Self::Data>) -> usize;
-    /// Whether an iteration can end without any change, and so the search be stuck.
-    fn can_stall(&self) -> bool {
-        false
-    }
-    /// Whether [`Policy::priority_child`] may choose this child, now or after more visits that change no data.
-    fn candidate(&self, _family: &Family<'_, G, Self::Data>, _child: usize) -> bool {
-        true
-    }
-    /// How many random numbers were drawn.
-    fn drawn(&self) -> u64 {
-        0
-    }
-    /// Makes a new policy the one that has drawn so many.
-    fn draw(&mut self, _drawn: u64) {}
-    /// The guess at each player's result, to be shown to an observer.
-    fn shown(&self, data: Self::Data) -> EstimateOf<G>;
-}
-
-/// Where a line has come to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Visit {
-    /// Plies below the root.
-    pub depth: u32,
-    /// States opened in this iteration, this one included.
-    pub opened: u32,
-}
-
-/// A child to visit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pick {
-    /// Its number among the children.
-    pub child: usize,
-    /// The one that would be picked next if nothing changed but the visit, as far as one knows. Only a hint.
-    pub next: usize,
-}
-
-impl From<usize> for Pick {
-    fn from(child: usize) -> Self {
-        Pick { child, next: child }
-    }
-}
+use crate::{Reader, Refusal, SaveError, Search, Writer};
 
 /// What to do when the memory is used up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -217,12 +136,6 @@ const REPORT_EVERY: u64 = 1 << 15;
 /// Iterations without any change before it is asked for the first time whether any will ever change anything.
 const FIRST_IDLE: u64 = 64;
 
-/// Lines of a thread in a tree that is larger than the caches: waits for memory overlap.
-const LINES: usize = 8;
-
-/// Lines of a thread, at most, that are evaluated together.
-const MOST_LINES: usize = 64;
-
 impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
     /// A search from `root`. Refuses games with cycles in the name of `algorithm`.
     pub fn new(
@@ -233,7 +146,7 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         options: LoopOptions,
     ) -> Result<Self, Refusal> {
         if !game.facts().acyclic {
-            return Err(Refusal::Cyclic { algorithm });
+            return Err(Refusal::Cyclic { algorithm: algorithm.into() });
         }
         let line = Line {
             active: false,
@@ -401,45 +314,6 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         Stop::Done
     }
 
-    /// The same with several lines at a time, of several threads or for an evaluation that likes many states at once.
-    fn run_lines(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
-        let mut meter = budget.start();
-        let threads = budget.threads.max(1);
-        let mut others: Vec<P> = (1..threads as u64).map(|number| self.policy.fork(number)).collect();
-        let mut idle = FIRST_IDLE;
-        if let Err(stop) = self.end_line(&mut meter) {
-            return stop;
-        }
-        while !self.is_closed(self.root) {
-            let changes = (self.created, self.resolved, self.tally.changed);
-            match self.round(&mut others, idle, &mut meter, observer) {
-                Some(Halt::Stop(stop)) => return stop,
-                Some(Halt::NoRoom(children)) => {
-                    if let Err(stop) = self.make_room_between_rounds(children, threads, &meter) {
-                        return stop;
-                    }
-                }
-                Some(Halt::Idle) if self.nothing_changes() => return Stop::Stalled,
-                Some(Halt::Idle) | None => {}
-            }
-            let same = changes == (self.created, self.resolved, self.tally.changed);
-            idle = if same { 2 * idle } else { FIRST_IDLE };
-        }
-        Stop::Done
-    }
-
-    /// Ends what one line alone has begun.
-    fn end_line(&mut self, meter: &mut Meter) -> Result<(), Stop> {
-        while self.line.active || self.eviction.is_some() {
-            let before = self.created;
-            self.walk(meter)?;
-            if let Some(stop) = meter.spend(self.created - before, self.tree.bytes()) {
-                return Err(stop);
-            }
-        }
-        self.grow_index(1, meter)
-    }
-
     fn grow_index(&mut self, threads: usize, meter: &Meter) -> Result<(), Stop> {
         while !self.tree.grow_index(threads) {
             if let Some(stop) = meter.look() {
@@ -453,97 +327,6 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
     fn memory(&self, meter: &Meter) -> usize {
         // Forgetting takes lists of its own.
         if self.options.when_full == WhenFull::Drop { meter.memory() / 8 * 7 } else { meter.memory() }
-    }
-
-    /// Lets all threads follow lines until something must be done that only one can do.
-    fn round(&mut self, others: &mut [P], idle: u64, meter: &mut Meter, observer: &mut dyn Observer) -> Option<Halt> {
-        let threads = 1 + others.len();
-        let memory = self.memory(meter);
-        let stock = self.tree.stock();
-        let (created, mut report_at) = (self.created, REPORT_EVERY);
-        let batch = self.policy.batch();
-        let (helpers, others) =
-            if self.options.reproducible { (others, [].as_mut_slice()) } else { ([].as_mut_slice(), others) };
-        let (lines, collects) = match (batch, self.options.reproducible) {
-            (1, true) => (threads, Some(usize::MAX)),
-            (1, false) => (if self.tree.len() >= line_prefetch::MIN_STATES { LINES } else { 1 }, None),
-            (states, true) => (MOST_LINES, Some(states.saturating_mul(threads))),
-            (states, false) => (MOST_LINES, Some(states)),
-        };
-        let round = Round::<G, P>::new(
-            stock,
-            Terms {
-                game: &self.game,
-                tree: &self.tree,
-                root: self.root,
-                root_state: self.root_state,
-                played: self.played,
-                reread: self.options.reread,
-                memory,
-                nodes: meter.nodes_left(),
-                threads: 1 + others.len() as u64,
-                idle,
-                guesses: &self.guesses,
-            },
-        );
-        let leaf_batch = std::mem::replace(&mut self.leaf_batch, LeafBatch::new());
-        let root = self.root_state;
-        let worker = |policy, helpers, batch| Worker::new(policy, helpers, lines, collects, batch, meter.clone(), root);
-        let mut own = worker(&mut self.policy, helpers, leaf_batch.fresh());
-        let mut workers: Vec<_> = others.iter_mut().map(|policy| worker(policy, &mut [], leaf_batch.fresh())).collect();
-        let mut told = 0;
-        let mut pulse = |spent: u64, bytes: usize| {
-            let stop = meter.spend(spent - told, bytes);
-            told = spent;
-            if stop.is_none() && spent >= report_at {
-                report_at = spent + REPORT_EVERY;
-                let progress = Progress { nodes: created + spent, bytes, share: None, depth: None };
-                if observer.progress(&progress).is_break() {
-                    return Some(Stop::Cancelled);
-                }
-            }
-            stop.or_else(|| meter.look())
-        };
-        side_by_side(workers.iter_mut().map(|worker| || worker.run(&round, None)), || {
-            own.run(&round, Some(&mut pulse))
-        });
-        let (stock, spent, halt) = round.end();
-        let mut spares = Vec::new();
-        let guesses = &mut self.guesses;
-        guesses.retain(|id, _| self.tree.known(*id).is_leaf());
-        for worker in [own].into_iter().chain(workers) {
-            let (spare, tally, unused, batch) = worker.into_parts();
-            spares.push(spare);
-            unused.into_iter().for_each(|(id, more)| guesses.entry(id).or_default().extend(more));
-            self.leaf_batch = batch;
-            self.tally.add(&tally);
-            self.created += tally.created;
-            self.resolved += tally.resolved;
-            self.iterations += tally.iterations;
-        }
-        self.tree.settle(stock, spares, self.root);
-        let stop = meter.spend(spent - told, self.tree.bytes());
-        self.idle = 0;
-        halt.or(stop.map(Halt::Stop))
-    }
-
-    /// Does what threads cannot do while they share the tree.
-    fn make_room_between_rounds(&mut self, children: usize, threads: usize, meter: &Meter) -> Result<(), Stop> {
-        let memory = self.memory(meter);
-        // Enough for all to have places in store, where that is little.
-        let mut wanted = children.max((self.tree.len() / 256).min(256) * threads);
-        loop {
-            match self.tree.make_room(wanted, memory) {
-                Ok(()) => return Ok(()),
-                Err(NoRoom::IndexMustGrow) => self.grow_index(threads, meter)?,
-                Err(NoRoom::Full) if wanted > children => wanted = children,
-                Err(NoRoom::Full) if self.options.when_full == WhenFull::Drop => {
-                    self.forget_seldom_visited();
-                    self.clear(meter)?;
-                }
-                Err(NoRoom::Full) => return Err(Stop::Memory),
-            }
-        }
     }
 
     /// Whether a state is finished or needs no further visit.
@@ -882,5 +665,45 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
         let estimate = self.policy.shown(self.tree.node(id).data());
         let value = Player::all(self.game.facts().players).map(|p| estimate.of(p) + 0.0).collect(); // no negative zero
         StateNow { state: id, value, resolved: self.is_closed(id), numbers: vec![], window: None }
+    }
+}
+
+impl<G: FullGame, P: Judge<G>> Search<G> for BestFirst<G, P> {
+    fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) -> Stop {
+        BestFirst::run(self, budget, observer)
+    }
+
+    fn advance(&mut self, mv: G::Move) -> bool {
+        BestFirst::advance(self, mv);
+        true
+    }
+
+    fn grows(&self) -> bool {
+        true
+    }
+
+    fn save(&self, to: &mut Writer<'_>) -> Result<(), SaveError> {
+        self.save_to(to)
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), SaveError> {
+        self.restore_from(from)
+    }
+
+    fn threads_used(&self, given: usize) -> usize {
+        if self.watched_with > 1 { 1 } else { given }
+    }
+
+    fn proved(&self, state: &G::State) -> Verdict<G::Payoff> {
+        if !self.tree().has_table() {
+            // To look through all nodes for each state of a proof would take longer than the proof.
+            return Verdict::Unknown;
+        }
+        let found = self.tree().find(self.game().key(state));
+        found.map_or(Verdict::Unknown, |id| self.verdict(id, state))
+    }
+
+    fn answer(&self) -> Answer<G> {
+        self.told()
     }
 }

@@ -28,8 +28,8 @@ use perfectplay_core::{
 use crate::best_first::completion::in_order;
 use crate::best_first::decisions::{Decision, Judge};
 use crate::best_first::exploration::{Choice, Explore, best_dual};
-use crate::best_first::main_loop::{Pick, Policy, Visit};
 use crate::best_first::node_data::NodeData;
+use crate::best_first::policy::{Pick, Policy, Visit};
 use crate::best_first::sync::{AtomicU32, Ordering};
 use crate::best_first::tree::Family;
 use crate::best_first::versioned::Versioned;

@@ -17,8 +17,8 @@ use perfectplay_core::{FullGame, Plain as _, Player};
 
 use crate::best_first::key_index::{ADOPTED_AT_A_TIME, Found, KeyIndex};
 use crate::best_first::list::{List, Places};
-use crate::best_first::main_loop::Pick;
 use crate::best_first::node_data::NodeData;
+use crate::best_first::policy::Pick;
 use crate::best_first::provisional::{Claimable, Visits};
 use crate::best_first::sync::{AtomicU32, Ordering};
 use crate::support::hashing::hash;
@@ -672,9 +672,9 @@ const LINE: usize = 64;
 // ── to a file and back ──
 
 impl<G: FullGame, D: NodeData> Tree<G, D> {
-    /// Writes nodes and edges; keys only if they last.
+    /// Writes nodes and edges; keys only if they are stable.
     pub(crate) fn save(&self, game: &G, to: &mut Writer<'_>) -> Result<(), SaveError> {
-        let lasting = game.stable_keys();
+        let stable = game.stable_keys();
         // The size of the index decides when memory is used up: with the same one the search goes on in the same way.
         to.put([
             self.index.as_ref().map_or(0, KeyIndex::buckets) as u64,
@@ -684,7 +684,7 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
         to.put_all(&self.vacant_edges.iter().map(|v| (v.first, v.count)).collect::<Vec<_>>())?;
         to.put_len(self.nodes.len())?;
         for node in self.nodes.iter() {
-            if lasting {
+            if stable {
                 to.put(node.key)?;
             }
             to.put(node.data())?;
@@ -706,7 +706,7 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
         table: bool,
         from: &mut Reader<'_>,
     ) -> Result<Self, SaveError> {
-        let lasting = game.stable_keys();
+        let stable = game.stable_keys();
         let buckets: [u64; 2] = from.get()?;
         let [first, count] = from.get()?;
         let vacant_nodes = Vacant { first, count };
@@ -720,7 +720,7 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
             return Err(no_room);
         }
         for _ in 0..count {
-            let key = if lasting { from.get()? } else { root_key };
+            let key = if stable { from.get()? } else { root_key };
             let data = from.get()?;
             let [first, shape] = from.get()?;
             let shape = Shape(shape);
@@ -750,7 +750,7 @@ impl<G: FullGame, D: NodeData> Tree<G, D> {
         if !sizes || !tree.fits_together() {
             return Err(SaveError::Damaged("nodes and edges that do not belong together"));
         }
-        if !lasting {
+        if !stable {
             tree.find_keys(game, state, root);
         } else if tree.nodes[root as usize].key != root_key {
             return Err(SaveError::Damaged("another root"));

@@ -22,7 +22,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     options: umb::Options::docs,
 };
 
-/// A search, from what a user said of it.
+/// For any number of players: [`umb::open`] with the policy of UBFM.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,

@@ -39,7 +39,7 @@ options! {
     }
 }
 
-/// A search, from what a user said of it.
+/// For any number of players; refuses games in which positions repeat. The policy says which member of the class it is.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,

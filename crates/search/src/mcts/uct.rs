@@ -75,7 +75,7 @@ options! {
     }
 }
 
-/// A search, from what a user said of it.
+/// For any number of players; refuses only `eval=heuristic` in games that have none.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,

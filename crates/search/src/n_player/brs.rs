@@ -41,7 +41,7 @@ options! {
     }
 }
 
-/// A search, from what a user said of it.
+/// For any number of players; `plus=off` is refused where the game does not say what skipping a turn means.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,
@@ -54,7 +54,8 @@ pub fn open<G: FullGame>(
     let skips = !matches!(game.status(&root), Status::Turn(_)) || game.null_move(&root).is_some();
     if options.plus == Some(false) && !skips {
         return Err(Refusal::Other(format!(
-            "{0}:plus=off needs to know what it means to skip a turn, and this game does not say it here: use {0}:plus=on",
+            "{0}:plus=off needs to know what it means to skip a turn, and this game does not say it here: use \
+{0}:plus=on",
             INFO.name
         )));
     }

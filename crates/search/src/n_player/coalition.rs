@@ -372,7 +372,8 @@ impl<G: FullGame> Coalition<G> {
         let (me, worth) = (self.me, self.objective.value(payoff, self.me));
         (self.replies == Replies::All).then(|| {
             format!(
-                "proved is a guarantee of {me} alone, not an equilibrium: whatever the others do, it can secure a {} of {worth}",
+                "proved is a guarantee of {me} alone, not an equilibrium: whatever the others do, it can secure a {} \
+of {worth}",
                 self.objective.name()
             )
         })

@@ -58,7 +58,7 @@ options! {
     }
 }
 
-/// A search, from what a user said of it.
+/// For any number of players, whatever their interests.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,

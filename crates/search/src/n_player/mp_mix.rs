@@ -42,7 +42,7 @@ options! {
     }
 }
 
-/// A search, from what a user said of it.
+/// For any number of players. Who leads at the root, and by how much, decides here which of the three searches runs.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,

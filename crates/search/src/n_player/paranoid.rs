@@ -34,7 +34,7 @@ options! {
     }
 }
 
-/// A search, from what a user said of it.
+/// For any number of players; estimates count only the part of the player to move.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,

@@ -255,8 +255,8 @@ impl<G: FullGame> Leaves<G> {
         }
         if bounded && scale.sum.is_none() {
             return Err(Refusal::Other(
-                "pruning by sums needs a bound on the sum of what players compare: gains of several players have none, so \
-use --for score, with a game that bounds the sum of its scores"
+                "pruning by sums needs a bound on the sum of what players compare: gains of several players have none, \
+so use --for score, with a game that bounds the sum of its scores"
                     .into(),
             ));
         }

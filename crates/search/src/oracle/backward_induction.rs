@@ -28,7 +28,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     options: <()>::docs,
 };
 
-/// A search, from what a user said of it.
+/// For any number of players; refuses games in which positions repeat.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,
@@ -79,7 +79,7 @@ pub struct BackwardInduction<G: FullGame> {
 impl<G: FullGame> BackwardInduction<G> {
     /// Prepares to value `root` and all states below.
     pub fn new(game: Arc<G>, root: G::State, objective: Objective) -> Result<Self, Refusal> {
-        let walk = Induction::new("backward-induction", game, root, BestForMover(objective))?;
+        let walk = Induction::new(INFO.name, game, root, BestForMover(objective))?;
         Ok(BackwardInduction { walk, objective })
     }
 

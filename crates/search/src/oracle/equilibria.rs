@@ -45,7 +45,7 @@ pub(crate) fn one_of_several(objective: Objective, among_equals: &str) -> String
 /// The usual choice among equal moves.
 pub(crate) const FIRST_IN_THE_RULES: &str = "the first in the order of the rules";
 
-/// A search, from what a user said of it.
+/// For any number of players; refuses games in which positions repeat.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,
@@ -104,7 +104,7 @@ pub struct Equilibria<G: FullGame> {
 impl<G: FullGame> Equilibria<G> {
     /// Prepares to find the equilibrium values of `root` and all states below.
     pub fn new(game: Arc<G>, root: G::State, objective: Objective) -> Result<Self, Refusal> {
-        Ok(Equilibria { walk: Induction::new("equilibria", game, root, AllEquilibria(objective))?, objective })
+        Ok(Equilibria { walk: Induction::new(INFO.name, game, root, AllEquilibria(objective))?, objective })
     }
 
     /// The equilibrium values of `state` in one call: for tests and small games.

@@ -116,7 +116,7 @@ impl<G: FullGame, R: Rule<G>> Induction<G, R> {
     /// Prepares to value `root` and everything below it. Refuses games with cycles in the name of `algorithm`.
     pub(crate) fn new(algorithm: &'static str, game: Arc<G>, root: G::State, rule: R) -> Result<Self, Refusal> {
         if !game.facts().acyclic {
-            return Err(Refusal::Cyclic { algorithm });
+            return Err(Refusal::Cyclic { algorithm: algorithm.into() });
         }
         let shared = Shared {
             game,

@@ -32,7 +32,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     options: <()>::docs,
 };
 
-/// A search, from what a user said of it.
+/// For two opposed players, also where positions repeat; refuses to settle the score.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,
@@ -62,9 +62,10 @@ impl<G: FullGame<Payoff = ZeroSum>> Retrograde<G> {
     /// Prepares to value `root` and everything that can be reached from it.
     pub fn new(game: Arc<G>, root: G::State, objective: Objective) -> Result<Self, Refusal> {
         if objective == Objective::Score {
-            return Err(Refusal::Other(
-                "retrograde finds wins and how long they take, not scores; use --for gain or --for length".into(),
-            ));
+            return Err(Refusal::Other(format!(
+                "{} finds wins and how long they take, not scores; use --for gain or --for length",
+                INFO.name
+            )));
         }
         let graph = Reachable::new(&*game, root);
         Ok(Retrograde { game, root, objective, graph, values: Propagation::default(), out_of_memory: false })

@@ -10,7 +10,7 @@ use crate::best_first::ubfm;
 use crate::n_player::maxn;
 use crate::{Refusal, Search, Setup};
 
-/// A search, from what a user said of it.
+/// For any number of players: best-first search and maxⁿ take turns, after induction where it may suffice.
 pub fn open<G: FullGame>(
     game: Arc<G>,
     root: G::State,

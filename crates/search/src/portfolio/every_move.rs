@@ -32,7 +32,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     options: <()>::docs,
 };
 
-/// A search, from what a user said of it.
+/// For two opposed players; members are made when their slices come.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,
@@ -108,16 +108,18 @@ impl<G: FullGame<Payoff = ZeroSum>> EveryMove<G> {
         EveryMove { game, root, setup, mover, whole, branches, spent: 0.0, begun: false, turn: None }
     }
 
-    /// Who comes next: who has had least, and of those who promises most to the mover.
+    /// Who comes next: who has had least, and of those the one with the best estimate for the mover.
     fn next(&self) -> Option<usize> {
         let able = (0..self.branches.len()).filter(|&i| self.branches[i].ended.is_none());
         able.min_by(|&a, &b| {
             let (a, b) = (&self.branches[a], &self.branches[b]);
-            a.served.total_cmp(&b.served).then_with(|| self.promise(b).total_cmp(&self.promise(a)))
+            a.served
+                .total_cmp(&b.served)
+                .then_with(|| self.estimate_for_mover(b).total_cmp(&self.estimate_for_mover(a)))
         })
     }
 
-    fn promise(&self, branch: &Branch<G>) -> f32 {
+    fn estimate_for_mover(&self, branch: &Branch<G>) -> f32 {
         self.mover.map_or(0.0, |mover| branch.guess.of(mover))
     }
 
@@ -198,12 +200,15 @@ impl<G: FullGame<Payoff = ZeroSum>> EveryMove<G> {
 
     /// What looks best for the mover; of wins the shortest known, of losses the longest.
     fn best(&self) -> Option<&Branch<G>> {
-        let length = |b: &Branch<G>| if self.promise(b) < 0.0 { b.line.len() as i64 } else { -(b.line.len() as i64) };
+        let length =
+            |b: &Branch<G>| if self.estimate_for_mover(b) < 0.0 { b.line.len() as i64 } else { -(b.line.len() as i64) };
         let known = self.branches.iter().filter(|b| b.is_known());
         known.reduce(|a, b| {
-            let order = self.promise(b).total_cmp(&self.promise(a)).then_with(|| match (a.verdict, b.verdict) {
-                (Verdict::Solved(_), Verdict::Solved(_)) => length(b).cmp(&length(a)),
-                _ => Ordering::Equal,
+            let order = self.estimate_for_mover(b).total_cmp(&self.estimate_for_mover(a)).then_with(|| {
+                match (a.verdict, b.verdict) {
+                    (Verdict::Solved(_), Verdict::Solved(_)) => length(b).cmp(&length(a)),
+                    _ => Ordering::Equal,
+                }
             });
             if order.is_gt() { b } else { a }
         })
@@ -292,7 +297,9 @@ impl<G: FullGame<Payoff = ZeroSum>> Search<G> for EveryMove<G> {
             counts: vec![("moves", self.branches.len() as u64), ("proved", proved)],
             notes: vec![],
         };
-        let worse = |b: &Branch<G>| b.is_known() && best.is_some_and(|best| self.promise(b) < self.promise(best));
+        let worse = |b: &Branch<G>| {
+            b.is_known() && best.is_some_and(|best| self.estimate_for_mover(b) < self.estimate_for_mover(best))
+        };
         let alike = !self.branches.iter().any(worse);
         answer.reconciled(&*self.game, self.setup.objective).without_placeholder(alike)
     }

@@ -38,7 +38,7 @@ fn acyclic<G: FullGame<Payoff = ZeroSum>>() -> Vec<Member<G>> {
     ]
 }
 
-/// A search, from what a user said of it.
+/// For two opposed players: the game's facts choose the members, none of which is made yet.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,

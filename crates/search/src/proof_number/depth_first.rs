@@ -32,11 +32,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use perfectplay_core::{FullGame, Meter, Observer, Plain, Player, Progress, Status, Stop, ZeroSum, side_by_side};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::proof_number::best_first::{self, Leaves, Options, Prover};
 use crate::proof_number::effort_numbers::{INFINITE, LARGEST, Pair, Window, least_effort, own_effort};
 use crate::proof_number::goals::{Aim, Outcomes, settle};
 use crate::proof_number::graph::Sum;
 use crate::proof_number::table::{EffortTable, effort_table};
+use crate::proof_number::tree_search::{self, Leaves, Options, Prover};
 use crate::support::apart::Apart;
 use crate::support::saved::{Reader, SaveError, Writer, require_stable_keys};
 
@@ -161,9 +161,8 @@ pub(crate) struct DepthFirst<G: FullGame<Payoff = ZeroSum>> {
     seen_before: u64,
 }
 
-/// Keys kept in the list of results that rely on others, per thread; fewer if they would take a sixteenth of the
-/// memory.
-const MOST_RELIANT_KEYS: usize = 1 << 20;
+/// Keys kept in the list of path-dependent results, per thread; fewer if they would take a sixteenth of the memory.
+const MOST_PATH_DEPENDENT_KEYS: usize = 1 << 20;
 /// Nodes that a thread creates before it says so to the others.
 const COUNT_EVERY: u64 = 1 << 10;
 /// Nodes below a node after which it is worth a look whether another thread has settled it.
@@ -194,7 +193,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
             on_line: FxHashSet::default(),
             path_dependent: FxHashMap::default(),
             path_dependent_keys: 0,
-            most_path_dependent_keys: (settings.memory / 16 / size_of::<G::Key>()).min(MOST_RELIANT_KEYS),
+            most_path_dependent_keys: (settings.memory / 16 / size_of::<G::Key>()).min(MOST_PATH_DEPENDENT_KEYS),
             goal: 0,
             fresh: vec![Pair::UNIT; count],
             peeked: vec![Pair::UNIT; count],
@@ -427,12 +426,12 @@ impl<G: FullGame<Payoff = ZeroSum>> Worker<G> {
         let window = Window::of(pairs);
         let ties = shared.settings.options.ties;
         let for_max = self.line[0].for_max;
-        self.goal = best_first::attracting_goal(pairs, window, for_max, ties);
+        self.goal = tree_search::attracting_goal(pairs, window, for_max, ties);
         let mut limits = Pair { proof: INFINITE, disproof: INFINITE };
         let others = (usize::from(window.pessimistic)..usize::from(window.optimistic)).filter(|&g| g != self.goal);
-        if let Some(cheapest) = others.map(|g| best_first::attraction(pairs, for_max, g)).min() {
+        if let Some(cheapest) = others.map(|g| tree_search::attraction(pairs, for_max, g)).min() {
             let own = own_effort(for_max, pairs[self.goal]);
-            let beside = best_first::attraction(pairs, for_max, self.goal) - u64::from(own);
+            let beside = tree_search::attraction(pairs, for_max, self.goal) - u64::from(own);
             let stretched = (cheapest as f64 * (1.0 + shared.settings.epsilon)).ceil() as u64;
             let until = (stretched.saturating_sub(beside) + 1).clamp(u64::from(own) + 1, u64::from(LARGEST)) as u32;
             *(if for_max { &mut limits.proof } else { &mut limits.disproof }) = until;

@@ -12,12 +12,12 @@ use std::sync::Arc;
 
 use perfectplay_core::{FullGame, Group, OptionSet, Params, ZeroSum, options};
 
-use crate::proof_number::best_first::Ties;
 use crate::proof_number::depth_first::in_depth;
 use crate::proof_number::df_pn::DepthFirstOptions;
 use crate::proof_number::goals::Outcomes;
 use crate::proof_number::mopns::{Mopns, TIES};
 use crate::proof_number::pns::Shape;
+use crate::proof_number::tree_search::Ties;
 use crate::{A_SHARED_TABLE, AlgorithmInfo, Refusal, Search, Setup, Threads};
 
 /// Its entry in the list of algorithms.
@@ -37,7 +37,7 @@ options! {
     }
 }
 
-/// A search, from what a user said of it.
+/// For two opposed players; refuses games in which positions repeat, or whose outcomes are not known beforehand.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,

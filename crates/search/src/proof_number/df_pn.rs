@@ -13,12 +13,12 @@ use std::sync::Arc;
 
 use perfectplay_core::{FullGame, Group, OptionSet, Params, Setting, ZeroSum, options};
 
-use crate::proof_number::best_first::{Options, Ties};
 use crate::proof_number::depth_first::{Settings, in_depth};
 use crate::proof_number::goals::Outcomes;
 use crate::proof_number::graph::Sum;
 use crate::proof_number::pns::{HEURISTIC, Pns, Question, SUM, Shape, mobility};
 use crate::proof_number::table::DEFAULT_BYTES;
+use crate::proof_number::tree_search::{Options, Ties};
 use crate::{A_SHARED_TABLE, AlgorithmInfo, Refusal, Search, Setup, Threads};
 
 /// Its entry in the list of algorithms.
@@ -73,7 +73,7 @@ impl DepthFirstOptions {
     }
 }
 
-/// A search, from what a user said of it.
+/// For two opposed players, also where positions repeat; for the score it needs to know all outcomes beforehand.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,

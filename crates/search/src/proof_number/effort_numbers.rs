@@ -327,7 +327,8 @@ mod tests {
 
     #[test]
     fn windows_follow_the_numbers() {
-        let pairs = [Pair::PROVED, Pair { proof: 500, disproof: 10 }]; // Saffidine and Cazenave 2012, Fig. 2, as a finite game
+        // Saffidine and Cazenave 2012, Fig. 2, as a finite game
+        let pairs = [Pair::PROVED, Pair { proof: 500, disproof: 10 }];
         assert_eq!(Window::of(&pairs), Window { pessimistic: 1, optimistic: 2 });
         assert!(Window::of(&[Pair::PROVED, Pair::DISPROVED]).closed());
         assert_eq!(Window::of(&[Pair::UNIT, Pair::PROVED]), Window { pessimistic: 2, optimistic: 2 });

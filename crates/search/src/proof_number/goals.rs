@@ -37,7 +37,8 @@ impl Outcomes {
             (Objective::Score, Some(list)) => list,
             (Objective::Score, None) => {
                 return Err(Refusal::Other(format!(
-                    "{algorithm} needs to know all outcomes beforehand, and this game cannot list its scores; solve it for gain"
+                    "{algorithm} needs to know all outcomes beforehand, and this game cannot list its scores; solve it \
+for gain"
                 )));
             }
         };

@@ -27,10 +27,10 @@ use std::thread;
 
 use perfectplay_core::{FullGame, Meter, Observer, Plain, Player, Progress, Status, Stop, ZeroSum, side_by_side};
 
-use crate::proof_number::best_first::{self, Leaves, Options, Prover, Tally};
 use crate::proof_number::effort_numbers::{Goals, Many, Pair, PairAt, Window, least_effort, own_effort};
 use crate::proof_number::goals::{Aim, Outcomes, settle};
 use crate::proof_number::node_word::{self, Leaf, MOST_PATHS, Node};
+use crate::proof_number::tree_search::{self, Leaves, Options, Prover, Tally};
 use crate::support::apart::Apart;
 use crate::support::cells::{Cell, Cells, put_words, take_words, words};
 use crate::support::pages::LARGE;
@@ -185,7 +185,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Graph<G, W> {
 
     fn attracting_goal(&self, options: Options) -> usize {
         let pairs = self.numbers_of(self.root);
-        best_first::attracting_goal(pairs, Window::of(pairs), self.node(self.root).for_max(), options.ties)
+        tree_search::attracting_goal(pairs, Window::of(pairs), self.node(self.root).for_max(), options.ties)
     }
 
     #[inline]

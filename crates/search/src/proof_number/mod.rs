@@ -1,7 +1,6 @@
 //! Proof-number search: PNS and multiple-outcome PNS on a tree or a graph, df-pn and its multiple-outcome form on a
 //! table.
 
-pub mod best_first;
 pub(crate) mod depth_first;
 pub mod df_mopns;
 pub mod df_pn;
@@ -16,6 +15,7 @@ pub(crate) mod report;
 mod side_by_side;
 pub(crate) mod table;
 pub(crate) mod tree;
+pub mod tree_search;
 
 /// What nodes that threads share are made of. A model checker has its own (`tests/races.rs`).
 mod sync {

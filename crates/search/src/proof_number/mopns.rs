@@ -17,12 +17,12 @@ use perfectplay_core::{
     Verdict, ZeroSum, options,
 };
 
-use crate::proof_number::best_first::{Options, Prover, RACING, Ties};
 use crate::proof_number::effort_numbers::Window;
 use crate::proof_number::goals::{Aim, Outcomes};
 use crate::proof_number::pns::{Refinements, Shape, ShapeOptions};
 use crate::proof_number::proved_line::{Ground, ProvedLine, Questions, Spent};
 use crate::proof_number::report::{Findings, OneThread, answer};
+use crate::proof_number::tree_search::{Options, Prover, RACING, Ties};
 use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Threads, Writer};
 
 /// Its entry in the list of algorithms.
@@ -51,7 +51,7 @@ pub(crate) const TIES: Setting<Choice<Ties>> = Setting::choice(
     &[("better", "", Ties::Better), ("worse", "", Ties::Worse)],
 );
 
-/// A search, from what a user said of it.
+/// For two opposed players; refuses games in which positions repeat, and `nested` on a graph.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,
@@ -91,7 +91,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Mopns<G> {
         options: Options,
     ) -> Result<Self, Refusal> {
         if !game.facts().acyclic {
-            return Err(Refusal::Cyclic { algorithm });
+            return Err(Refusal::Cyclic { algorithm: algorithm.into() });
         }
         let open = matches!(game.status(&root), Status::Turn(_));
         let ground = Ground { game, outcomes: Arc::new(outcomes), shape, options };

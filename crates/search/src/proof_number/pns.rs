@@ -15,13 +15,13 @@ use perfectplay_core::{
     Setting, Status, Stop, Switch, Verdict, ZeroSum, options,
 };
 
-use crate::proof_number::best_first::{Options, Prover, RACING, on_tree};
 use crate::proof_number::depth_first::Settings;
 use crate::proof_number::effort_numbers::Window;
 use crate::proof_number::goals::{Aim, Outcomes};
 use crate::proof_number::graph::{Sum, on_graph};
 use crate::proof_number::proved_line::{Ground, ProvedLine, Questions, Spent};
 use crate::proof_number::report::{Findings, OneThread, answer};
+use crate::proof_number::tree_search::{Options, Prover, RACING, on_tree};
 use crate::support::saved::require_stable_keys;
 use crate::{AlgorithmInfo, Reader, Refusal, SaveError, Search, Setup, Threads, Writer};
 
@@ -166,7 +166,7 @@ impl Refinements {
     }
 }
 
-/// A search, from what a user said of it.
+/// For two opposed players; refuses games in which positions repeat, and `squared` on a graph.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,
@@ -211,7 +211,7 @@ impl<G: FullGame<Payoff = ZeroSum>> Pns<G> {
         options: Options,
     ) -> Result<Self, Refusal> {
         if !game.facts().acyclic && !matches!(shape, Shape::Table(..)) {
-            return Err(Refusal::Cyclic { algorithm });
+            return Err(Refusal::Cyclic { algorithm: algorithm.into() });
         }
         let mut window = Window::full(outcomes.goals());
         let status = game.status(&root);

@@ -11,10 +11,10 @@ use std::sync::Arc;
 
 use perfectplay_core::{FullGame, Meter, Observer, Player, Status, Stop, ZeroSum};
 
-use crate::proof_number::best_first::{Options, Prover, Tally};
 use crate::proof_number::effort_numbers::Window;
 use crate::proof_number::goals::{Aim, Outcomes};
 use crate::proof_number::pns::Shape;
+use crate::proof_number::tree_search::{Options, Prover, Tally};
 use crate::support::saved::{Reader, SaveError, Writer};
 
 /// What searches are made from.

@@ -18,9 +18,9 @@ use std::sync::{Condvar, Mutex, MutexGuard};
 
 use perfectplay_core::{FullGame, Meter, Observer, Progress, Stop, ZeroSum, side_by_side};
 
-use super::best_first::{BestFirst, Prover, REPORT_EVERY, Step};
 use super::effort_numbers::{Goals, LARGEST, PairAt, Window};
 use super::tree::{Id, ROOT};
+use super::tree_search::{OnTree, Prover, REPORT_EVERY, Step};
 use crate::support::cells::Cell;
 
 /// The most nodes that a thread makes before it gives its piece back.
@@ -43,7 +43,7 @@ enum Halt {
 
 /// What one thread at a time has.
 struct Top<'a, G: FullGame<Payoff = ZeroSum>, W: Goals> {
-    search: &'a mut BestFirst<G, W>,
+    search: &'a mut OnTree<G, W>,
     meter: &'a mut Meter,
     /// By thread: the way to the piece that it has claimed; empty if it has none.
     claims: Vec<Vec<Id>>,
@@ -63,7 +63,7 @@ struct Shared<'a, G: FullGame<Payoff = ZeroSum>, W: Goals> {
 #[repr(align(128))]
 struct Worker<G: FullGame<Payoff = ZeroSum>, W: Goals> {
     number: usize,
-    search: BestFirst<G, W>,
+    search: OnTree<G, W>,
     /// The node that stands in for the top of its piece: that one itself belongs to all.
     place: Id,
     /// The way from the root to its piece.
@@ -74,7 +74,7 @@ struct Worker<G: FullGame<Payoff = ZeroSum>, W: Goals> {
     clock: Meter,
 }
 
-impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
+impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnTree<G, W> {
     /// Searches with several threads until the root is solved or the budget used up.
     pub(super) fn prove_side_by_side(
         &mut self,
@@ -218,7 +218,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Worker<G, W> {
 
 impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Top<'_, G, W> {
     /// Whether a piece lies below a node, or is that node.
-    fn is_busy(claims: &[Vec<Id>], id: Id) -> bool {
+    fn in_progress(claims: &[Vec<Id>], id: Id) -> bool {
         claims.iter().any(|claim| claim.contains(&id))
     }
 
@@ -296,7 +296,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Top<'_, G, W> {
             if ply == 0 && relevant.closed() {
                 return;
             }
-            if relevant.closed() && !Self::is_busy(claims, step.node) {
+            if relevant.closed() && !Self::in_progress(claims, step.node) {
                 match own.closed() {
                     true => search.keep_line(step.node, own.pessimistic),
                     false => search.tree.release_below(step.node),
@@ -305,11 +305,11 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Top<'_, G, W> {
             }
             if changed.contains(&ply) && !relevant.closed() {
                 if ply == 0 {
-                    search.tree.sweep(search.asked, |id| Self::is_busy(claims, id));
+                    search.tree.sweep(search.asked, |id| Self::in_progress(claims, id));
                 }
                 for child in search.tree.node(step.node).children() {
                     let window = Window::of(search.tree.numbers(child));
-                    if relevant.and(window).closed() && !window.closed() && !Self::is_busy(claims, child) {
+                    if relevant.and(window).closed() && !window.closed() && !Self::in_progress(claims, child) {
                         search.tree.release_below(child);
                     }
                 }
@@ -334,7 +334,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Worker<G, W> {
 }
 
 /// Raises the numbers of the claimed piece at the end of the path, as the others see it.
-fn raise<G: FullGame<Payoff = ZeroSum>, W: Goals>(search: &mut BestFirst<G, W>) {
+fn raise<G: FullGame<Payoff = ZeroSum>, W: Goals>(search: &mut OnTree<G, W>) {
     let piece = search.path.last().expect("the path begins at the root").node;
     let more = |number: u32| number.saturating_add(number / 4 + 1).min(LARGEST);
     for cell in search.tree.numbers(piece) {
@@ -361,12 +361,12 @@ mod tests {
     use perfectplay_games::connect_four::ConnectFour;
 
     use super::*;
-    use crate::proof_number::best_first::Options;
     use crate::proof_number::effort_numbers::{Pair, Two};
     use crate::proof_number::goals::{Aim, Outcomes};
+    use crate::proof_number::tree_search::Options;
 
     /// Every number follows from those below it, or is that of a new leaf: nothing is left of virtual ones.
-    fn check<G: FullGame<Payoff = ZeroSum>>(search: &mut BestFirst<G, Two>) {
+    fn check<G: FullGame<Payoff = ZeroSum>>(search: &mut OnTree<G, Two>) {
         let mut open = vec![ROOT];
         let mut reached = 0;
         while let Some(id) = open.pop() {
@@ -389,7 +389,7 @@ mod tests {
         for (prune, threads) in [(false, 2), (true, 2), (false, 8), (true, 8), (true, 3)] {
             let outcomes = Arc::new(Outcomes::of(&*game, Objective::Gain, "test").unwrap());
             let options = Options { prune, ..Options::default() };
-            let mut search = BestFirst::new(game.clone(), game.start(), outcomes, Aim::All, options, Two);
+            let mut search = OnTree::new(game.clone(), game.start(), outcomes, Aim::All, options, Two);
             for slice in 0.. {
                 let threads = [threads, 1][usize::from(slice % 5 == 4)];
                 let stop = search.prove(threads, &mut Budget::nodes([3, 500, 20_000][slice % 3]).start(), &mut ());

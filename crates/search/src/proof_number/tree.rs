@@ -513,7 +513,7 @@ impl<M: Plain, W: Goals> Tree<M, W> {
 
     /// Frees what lies below nodes that cannot matter any more (Saffidine and Cazenave 2012, Prop. 4), everywhere;
     /// `relevant` is the window of the root. What lies above a place where a thread is at work stays.
-    pub(crate) fn sweep(&mut self, relevant: Window, is_busy: impl Fn(Id) -> bool) {
+    pub(crate) fn sweep(&mut self, relevant: Window, in_progress: impl Fn(Id) -> bool) {
         let mut open = vec![(ROOT, relevant)];
         while let Some((id, above)) = open.pop() {
             let node = self.node(id);
@@ -526,7 +526,7 @@ impl<M: Plain, W: Goals> Tree<M, W> {
             if own.closed() {
                 continue;
             }
-            if window.closed() && !is_busy(id) {
+            if window.closed() && !in_progress(id) {
                 self.release_below(id);
                 continue;
             }

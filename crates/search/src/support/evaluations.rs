@@ -246,6 +246,7 @@ impl<G: FullGame> Evaluator<G> for Hashed {
 /// An evaluation that several threads use in turns.
 struct InTurns<G>(Arc<Mutex<Box<dyn Evaluator<G>>>>);
 
+#[warn(clippy::missing_trait_methods)]
 impl<G: FullGame> Evaluator<G> for InTurns<G> {
     fn evaluate(&mut self, game: &G, states: &[G::State], out: &mut Vec<EstimateOf<G>>) {
         // A thread that panicked at it ends the search; the others need not add to that.

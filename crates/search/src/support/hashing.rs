@@ -2,6 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
+use perfectplay_core::random;
 use rustc_hash::FxHasher;
 
 /// A hash with all its bits mixed: the high ones choose the bucket, the low ones may tell its entries apart.
@@ -9,13 +10,12 @@ use rustc_hash::FxHasher;
 pub(crate) fn hash<K: Hash>(key: &K) -> u64 {
     let mut hasher = FxHasher::default();
     key.hash(&mut hasher);
-    let mixed = hasher.finish();
-    (mixed ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    random::spread(hasher.finish())
 }
 
 /// The one of `count` buckets that a hash falls into. With more buckets it is the same or a later one, so a table can
 /// grow in place.
 #[inline]
 pub(crate) fn bucket_of(hash: u64, count: usize) -> usize {
-    perfectplay_core::random::below(hash, count)
+    random::below(hash, count)
 }

@@ -49,8 +49,8 @@ pub(crate) fn require_stable_keys<G: FullGame>(game: &G) -> Result<(), SaveError
         return Ok(());
     }
     Err(SaveError::Refused(
-        "this algorithm cannot be saved on this game: its keys number past positions anew in every run (use pns, mopns, \
-         ubfm or descent)"
+        "this algorithm cannot be saved on this game: its keys number past positions anew in every run (use pns, \
+mopns, ubfm or descent)"
             .into(),
     ))
 }

@@ -138,7 +138,8 @@ proptest! {
         let objective = if score { Objective::Score } else { Objective::Gain };
         let truth = BackwardInduction::solve(game.clone(), game.start(), objective).unwrap();
         let expected = objective.value(truth, Player::FIRST) as f32;
-        for name in ENGINES.iter().copied().chain(["alpha-beta:exact=on,table-mib=1", "alpha-beta:exact=on,table-mib=1,etc=off"]) {
+        let exact = ["alpha-beta:exact=on,table-mib=1", "alpha-beta:exact=on,table-mib=1,etc=off"];
+        for name in ENGINES.iter().copied().chain(exact) {
             let found = value(&game, &game.start(), &name.replace('D', "100"), objective);
             prop_assert_eq!(found, expected, "{}", name);
         }
@@ -183,13 +184,14 @@ proptest! {
         let root = random_position(&*game, (width * height) as usize - left, seed);
         let truth = BackwardInduction::solve(game.clone(), root, Objective::Score).unwrap();
         let (lower, upper) = game.score_bounds(&root);
-        prop_assert!((lower..=upper).contains(&truth.0), "{}: {} not in {lower}..={upper}", game.position_text(&root), truth.0);
+        let text = game.position_text(&root);
+        prop_assert!((lower..=upper).contains(&truth.0), "{text}: {} not in {lower}..={upper}", truth.0);
     }
 }
 
 /// Compares `score_bounds` and `successors` with the true score of every position; there must be positions that the
 /// bounds settle and positions that they leave open.
-fn bounds_hold_and_prospects_keep_the_value<G: FullGame<Payoff = ZeroSum>>(game: G) {
+fn bounds_hold_and_solver_successors_keep_the_value<G: FullGame<Payoff = ZeroSum>>(game: G) {
     let game = packed(game);
     let mut oracle = BackwardInduction::new(game.clone(), game.start(), Objective::Score).unwrap();
     oracle.run(&Budget::unlimited(), &mut ());
@@ -238,18 +240,18 @@ fn all_states<G: FullGame>(game: &G) -> Vec<G::State> {
 }
 
 #[test]
-fn the_bounds_of_connect_four_hold_in_every_position_and_its_prospects_keep_the_value() {
+fn the_bounds_of_connect_four_hold_in_every_position_and_its_solver_successors_keep_the_value() {
     // Even and odd heights, even and odd numbers of cells: who follows differs.
     for (width, height) in [(4, 4), (3, 4), (6, 2), (4, 3), (3, 5), (5, 3), (7, 2), (4, 5)] {
-        bounds_hold_and_prospects_keep_the_value(ConnectFour::<u64>::new(width, height));
+        bounds_hold_and_solver_successors_keep_the_value(ConnectFour::<u64>::new(width, height));
     }
 }
 
 #[test]
 fn the_bounds_of_breakthrough_hold_in_every_position() {
-    bounds_hold_and_prospects_keep_the_value(Breakthrough::<u64>::new(3, 4, 2));
-    bounds_hold_and_prospects_keep_the_value(Breakthrough::<u64>::new(2, 6, 1));
-    bounds_hold_and_prospects_keep_the_value(Breakthrough::<u64>::new(3, 5, 1));
+    bounds_hold_and_solver_successors_keep_the_value(Breakthrough::<u64>::new(3, 4, 2));
+    bounds_hold_and_solver_successors_keep_the_value(Breakthrough::<u64>::new(2, 6, 1));
+    bounds_hold_and_solver_successors_keep_the_value(Breakthrough::<u64>::new(3, 5, 1));
 }
 
 #[test]

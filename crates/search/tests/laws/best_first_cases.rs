@@ -19,8 +19,9 @@ use perfectplay_games::seam::{PackedMove, Tiny, Words};
 use perfectplay_search::best_first::completion::{Completion, Resolution, TwoPlayers};
 use perfectplay_search::best_first::decisions::Decision;
 use perfectplay_search::best_first::exploration::{Choice, Dice, Explore, Instance};
-use perfectplay_search::best_first::main_loop::{BestFirst, LoopOptions, Visit, WhenFull};
+use perfectplay_search::best_first::main_loop::{BestFirst, LoopOptions, WhenFull};
 use perfectplay_search::best_first::n_player::{CompletionN, ForMany, Gains, Generalisation, ManyPlayers};
+use perfectplay_search::best_first::policy::Visit;
 use perfectplay_search::best_first::tree::{Edge, Node};
 use perfectplay_search::best_first::{descent, ubfm, umb};
 use perfectplay_search::support::evaluations::{Finish, Hashed, Heuristic, Rollouts, Terminal};
@@ -230,7 +231,8 @@ fn without_completion_the_search_is_stuck_for_ever() {
         assert_eq!(stuck.run(&Budget::unlimited(), &mut ()), Stop::Stalled);
         let answer = stuck.answer();
         assert_eq!(answer.verdict, Verdict::Estimated(1.0));
-        assert_eq!((answer.best_move(), answer.effort.nodes), (Some(PackedMove::pack(0u32)), 3)); // state [3] was seen and never opened
+        // State [3] was seen and never opened.
+        assert_eq!((answer.best_move(), answer.effort.nodes), (Some(PackedMove::pack(0u32)), 3));
         let mut complete = open(name, &game, Objective::Score, "");
         assert_eq!(complete.run(&Budget::unlimited(), &mut ()), Stop::Done);
         assert_eq!(complete.answer().verdict, Verdict::Solved(ZeroSum(3)));

@@ -124,7 +124,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
-    fn two_players_resolve_the_root_whatever_the_policy_and_the_evaluation(options in random_options(10), seed: u64, reread: bool) {
+    fn two_players_resolve_the_root_whatever_the_policy_and_the_evaluation(
+        options in random_options(10), seed: u64, reread: bool,
+    ) {
         let game = packed(RandomGame::<ZeroSum>::new(options));
         let bounds = Resolution::Score([options.outcomes as f32; 2]);
         for resolution in [Resolution::Weak, Resolution::Strong, bounds] {
@@ -154,8 +156,11 @@ proptest! {
     fn refinements_do_not_change_what_is_found(options in random_options(10), seed in 0u64..1000) {
         let game = packed(RandomGame::<ZeroSum>::new(options));
         let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Gain).unwrap().gain(Player::FIRST);
-        for text in ["", "reread=on", "batch=off,eval=hashed", "keep=off", "strong=on", "f=score", "f=depth", "eval=rollouts,playouts=2",
-                     "eval=heuristic", "decision=safest", "generalisation=first,f=gain", "generalisation=second", "resolution=relaxed"] {
+        for text in [
+            "", "reread=on", "batch=off,eval=hashed", "keep=off", "strong=on", "f=score", "f=depth",
+            "eval=rollouts,playouts=2", "eval=heuristic", "decision=safest", "generalisation=first,f=gain",
+            "generalisation=second", "resolution=relaxed",
+        ] {
             let params = Params::parse(text).unwrap();
             let setup = Setup { seed, ..Setup::default() };
             for open in [ubfm::open, descent::open] {
@@ -184,7 +189,8 @@ proptest! {
         let set = Equilibria::solve(game.clone(), game.start(), Objective::Score).unwrap();
         for text in ["", "generalisation=second", "strong=on", "resolution=relaxed", "eval=hashed,reread=on"] {
             let found = solve_three(&game, Objective::Score, text, seed);
-            prop_assert!(found.is_none_or(|v| set.iter().any(|e| e.scores == v.scores)), "{text}: {found:?} is not among {set:?}");
+            let among = found.is_none_or(|v| set.iter().any(|e| e.scores == v.scores));
+            prop_assert!(among, "{text}: {found:?} is not among {set:?}");
         }
     }
 
@@ -212,7 +218,8 @@ proptest! {
         truth.run(&Budget::unlimited(), &mut ());
         for instance in instances(options.seed) {
             let policy = TwoPlayers::new(instance);
-            let mut search = BestFirst::new("test", game.clone(), game.start(), policy, LoopOptions::default()).unwrap();
+            let options = LoopOptions::default();
+            let mut search = BestFirst::new("test", game.clone(), game.start(), policy, options).unwrap();
             let mut state = game.start();
             loop {
                 search.run(&Budget::nodes(nodes), &mut ());
@@ -227,7 +234,8 @@ proptest! {
                 for (_, node) in search.tree().nodes() {
                     let id = search.tree().find(node.key()).unwrap();
                     prop_assert_eq!(search.tree().node(id).key(), node.key());
-                    prop_assert!(before.contains(&(node.key(), node.data())) || before.is_empty() || search.tree().len() == 1);
+                    let known = before.contains(&(node.key(), node.data()));
+                    prop_assert!(known || before.is_empty() || search.tree().len() == 1);
                 }
                 let closed = search.tree().nodes().filter(|(_, n)| n.data().r()).count() as u64;
                 prop_assert_eq!(search.resolved(), closed);

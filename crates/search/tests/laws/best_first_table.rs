@@ -17,8 +17,9 @@ use perfectplay_games::seam::Tiny;
 use perfectplay_search::best_first::completion::{Resolution, TwoPlayers};
 use perfectplay_search::best_first::decisions::Judge;
 use perfectplay_search::best_first::exploration::Instance;
-use perfectplay_search::best_first::main_loop::{BestFirst, LoopOptions, Policy, WhenFull};
+use perfectplay_search::best_first::main_loop::{BestFirst, LoopOptions, WhenFull};
 use perfectplay_search::best_first::n_player::{ForMany, Generalisation, ManyPlayers};
+use perfectplay_search::best_first::policy::Policy;
 use perfectplay_search::best_first::{descent, ubfm, umb};
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::oracle::equilibria::Equilibria;
@@ -107,7 +108,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
-    fn two_players_resolve_the_root(options in games(), seed: u64, reread: bool, count in 1usize..=4, reproducible: bool) {
+    fn two_players_resolve_the_root(
+        options in games(), seed: u64, reread: bool, count in 1usize..=4, reproducible: bool,
+    ) {
         let game = packed(RandomGame::<ZeroSum>::new(options));
         let form = LoopOptions { reread, reproducible, ..NO_TABLE };
         for resolution in [Resolution::Weak, Resolution::Strong, Resolution::Score([options.outcomes as f32; 2])] {
@@ -120,7 +123,8 @@ proptest! {
 
     #[test]
     fn n_players_find_equilibria(options in games(), seed: u64, count in 1usize..=3) {
-        for form in [Generalisation::First, Generalisation::Second].map(|generalisation| ForMany { generalisation, relaxed: false }) {
+        for generalisation in [Generalisation::First, Generalisation::Second] {
+            let form = ForMany { generalisation, relaxed: false };
             let game = packed(RandomGame::<Scores<3>>::new(RandomOptions { ties: false, ..options }));
             let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Gain).unwrap();
             let strict = packed(RandomGame::<Scores<3>>::new(options));
@@ -177,7 +181,8 @@ proptest! {
         let game = packed(RandomGame::<ZeroSum>::new(options));
         let mut truth = BackwardInduction::new(game.clone(), game.start(), Objective::Gain).unwrap();
         truth.run(&Budget::unlimited(), &mut ());
-        let mut search = two_players(&game, instances(seed)[seed as usize % 6].clone(), seed, Resolution::Weak, NO_TABLE);
+        let instance = instances(seed)[seed as usize % 6].clone();
+        let mut search = two_players(&game, instance, seed, Resolution::Weak, NO_TABLE);
         let mut state = game.start();
         loop {
             let count = 1 + (seed >> (search.effort().nodes % 60)) as usize % 3;

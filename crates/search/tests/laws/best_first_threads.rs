@@ -19,8 +19,9 @@ use perfectplay_games::script::Script;
 use perfectplay_games::seam::Tiny;
 use perfectplay_search::best_first::completion::{Resolution, TwoPlayers};
 use perfectplay_search::best_first::exploration::{Dice, Explore, Instance};
-use perfectplay_search::best_first::main_loop::{BestFirst, LoopOptions, Policy};
+use perfectplay_search::best_first::main_loop::{BestFirst, LoopOptions};
 use perfectplay_search::best_first::n_player::{ForMany, Generalisation, ManyPlayers};
+use perfectplay_search::best_first::policy::Policy;
 use perfectplay_search::best_first::{descent, ubfm, umb};
 use perfectplay_search::oracle::backward_induction::BackwardInduction;
 use perfectplay_search::oracle::equilibria::Equilibria;
@@ -186,7 +187,8 @@ proptest! {
 
     #[test]
     fn threads_resolve_the_root_whatever_the_policy_and_the_evaluation(
-        options in games(), seed: u64, count in 2usize..=8, slice in prop_oneof![Just(None), (20u64..200).prop_map(Some)],
+        options in games(), seed: u64, count in 2usize..=8,
+        slice in prop_oneof![Just(None), (20u64..200).prop_map(Some)],
         reread: bool, reproducible: bool
     ) {
         let game = packed(RandomGame::<ZeroSum>::new(options));
@@ -201,7 +203,8 @@ proptest! {
     #[test]
     fn threads_find_equilibria(options in games(), seed: u64, count in 2usize..=8) {
         let options = RandomOptions { depth: options.depth.min(8), ..options };
-        for form in [Generalisation::First, Generalisation::Second].map(|generalisation| ForMany { generalisation, relaxed: false }) {
+        for generalisation in [Generalisation::First, Generalisation::Second] {
+            let form = ForMany { generalisation, relaxed: false };
             // Without ties there is one value.
             let game = packed(RandomGame::<Scores<3>>::new(RandomOptions { ties: false, ..options }));
             let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Gain).unwrap();
@@ -214,7 +217,9 @@ proptest! {
     }
 
     #[test]
-    fn the_same_tree_grows_every_time_if_asked(options in games(), seed: u64, count in 2usize..=5, nodes in 10u64..500) {
+    fn the_same_tree_grows_every_time_if_asked(
+        options in games(), seed: u64, count in 2usize..=5, nodes in 10u64..500,
+    ) {
         let game = packed(RandomGame::<ZeroSum>::new(options));
         let form = LoopOptions { reproducible: true, ..LoopOptions::default() };
         let grow = || {
@@ -257,7 +262,11 @@ proptest! {
     fn little_memory_slows_threads_down_and_does_not_mislead_them(options in games(), count in 2usize..=4) {
         let game = packed(RandomGame::<ZeroSum>::new(RandomOptions { depth: 9, branching: 4, ..options }));
         let value = BackwardInduction::solve(game.clone(), game.start(), Objective::Gain).unwrap().gain(Player::FIRST);
-        for (open, text) in [(ubfm::open as fn(_, _, &_, _) -> _, "when-full=drop"), (descent::open, "when-full=drop"), (ubfm::open, "")] {
+        for (open, text) in [
+            (ubfm::open as fn(_, _, &_, _) -> _, "when-full=drop"),
+            (descent::open, "when-full=drop"),
+            (ubfm::open, ""),
+        ] {
             let params = Params::parse(text).unwrap();
             let mut search = open(game.clone(), game.start(), &Setup::default(), params).unwrap();
             let budget = Budget { memory: Some(16_000), nodes: Some(50_000), ..threads(count) };
@@ -266,7 +275,9 @@ proptest! {
             prop_assert!(answer.effort.bytes <= 16_000, "{} bytes", answer.effort.bytes);
             match answer.verdict.solved() {
                 Some(v) => prop_assert_eq!(v.gain(Player::FIRST), value),
-                None => prop_assert!(stop != Stop::Done && (text.is_empty() == (stop == Stop::Memory) || !text.is_empty())),
+                None => {
+                    prop_assert!(stop != Stop::Done && (text.is_empty() == (stop == Stop::Memory) || !text.is_empty()));
+                }
             }
         }
     }

@@ -10,7 +10,7 @@ use perfectplay_core::{
 use perfectplay_games::random::{RandomOptions, Turns};
 use perfectplay_games::seam::Tiny;
 use perfectplay_search::best_first::exploration::{Choice, Dice, Explore, Instance};
-use perfectplay_search::best_first::main_loop::Visit;
+use perfectplay_search::best_first::policy::Visit;
 use perfectplay_search::{Refusal, Search, Setup};
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 use rand_core::{Rng, SeedableRng};

@@ -503,7 +503,8 @@ fn lazy_evaluation_reads_exactly_what_theory_says() {
         assert_eq!(components("on", d).0 - before, in_theory, "b = {b}, d = {d}");
         let before = if d > 1 { components("off", d - 1).0 } else { 0 };
         assert_eq!(components("off", d).0 - before, 3 * b.pow(d), "b = {b}, d = {d}");
-        let shown = 3 * u64::from(d) * (1 + b); // the answer tells the vectors of the root and its moves, every iteration
+        // The answer tells the vectors of the root and its moves, every iteration.
+        let shown = 3 * u64::from(d) * (1 + b);
         let (counted, asked) = components("on", d);
         assert!(counted <= asked && asked <= counted + shown, "{counted} of {asked}");
     }

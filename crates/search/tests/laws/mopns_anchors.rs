@@ -10,10 +10,10 @@ use crate::common::packed;
 use perfectplay_core::{Budget, FullGame, Game, Objective, Status, Stop, ZeroSum};
 use perfectplay_games::connect_four::ConnectFour;
 use perfectplay_search::Search;
-use perfectplay_search::proof_number::best_first::{Options, on_tree};
 use perfectplay_search::proof_number::goals::Outcomes;
 use perfectplay_search::proof_number::mopns::Mopns;
 use perfectplay_search::proof_number::pns::{Mode, Pns, Shape};
+use perfectplay_search::proof_number::tree_search::{Options, on_tree};
 
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Totals {

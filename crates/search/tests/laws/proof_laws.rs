@@ -220,7 +220,15 @@ proptest! {
         let game = packed(RandomGame::<ZeroSum>::new(options));
         let mut oracle = BackwardInduction::new(game.clone(), game.start(), Objective::Score).unwrap();
         oracle.run(&Budget::unlimited(), &mut ());
-        for (name, options) in [("mopns", ""), ("mopns", "nested=on"), ("mopns", "table=on"), ("pns", ""), ("pns", "mode=iterative,table=on"), ("df-pn", ""), ("df-mopns", "")] {
+        for (name, options) in [
+            ("mopns", ""),
+            ("mopns", "nested=on"),
+            ("mopns", "table=on"),
+            ("pns", ""),
+            ("pns", "mode=iterative,table=on"),
+            ("df-pn", ""),
+            ("df-mopns", ""),
+        ] {
             let mut search = search(&game, name, Objective::Score, options);
             search.run(&Budget::unlimited(), &mut ());
             let answer = search.answer();

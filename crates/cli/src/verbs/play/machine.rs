@@ -19,6 +19,8 @@ pub(crate) struct Machine {
     algorithm: Algorithm,
     /// Who gives hints: where there are few positions, one that knows them all.
     adviser: Algorithm,
+    /// Who tells how soon somebody wins.
+    solver: Algorithm,
     /// What hints are taken from before anybody searches.
     book: Option<Book>,
     setup: Setup,
@@ -40,7 +42,13 @@ pub(crate) struct Choice {
 }
 
 impl Machine {
-    pub(crate) fn new(algorithm: Algorithm, adviser: Algorithm, book: Option<Book>, args: &PlayArgs) -> Self {
+    pub(crate) fn new(
+        algorithm: Algorithm,
+        adviser: Algorithm,
+        solver: Algorithm,
+        book: Option<Book>,
+        args: &PlayArgs,
+    ) -> Self {
         let mut budget = args.search.budget.with_stop(StopHandle::new());
         budget.memory = budget.memory.or(Some(USUAL_MEMORY));
         let named = budget.time.is_some() || budget.nodes.is_some();
@@ -54,7 +62,7 @@ impl Machine {
             (level.limit(budget), level.random, format!("level {number}: {}", level.in_words()))
         };
         let setup = args.search.setup();
-        Machine { algorithm, adviser, book, setup, budget, full, random, limits, search: None }
+        Machine { algorithm, adviser, solver, book, setup, budget, full, random, limits, search: None }
     }
 
     /// `alpha-beta, level 9: 1 s a move`.
@@ -125,7 +133,7 @@ impl Machine {
     /// How soon somebody wins; none if nobody does, or nobody knows.
     fn length(&self, position: &dyn AnyPosition, budget: &Budget) -> Result<Option<Report>> {
         let setup = Setup { objective: Objective::Length, exact: true, ..self.setup.clone() };
-        let Ok(mut search) = position.search(&Algorithm::parse("auto")?, &setup) else { return Ok(None) };
+        let Ok(mut search) = position.search(&self.solver, &setup) else { return Ok(None) };
         let time = budget.time.map(|time| time / PART_FOR_LENGTH);
         let nodes = budget.nodes.map(|nodes| nodes.div_ceil(u64::from(PART_FOR_LENGTH)));
         let report = watched(&mut *search, "length", &Budget { time, nodes, ..budget.clone() }, None).0;
@@ -174,7 +182,7 @@ mod tests {
         let words = ["perfectplay", "play", "-", "--level", &level, "--with", with, "--seed", &seed];
         let Verb::Play(args) = Cli::parse_from(words).verb else { panic!("another verb") };
         let algorithm = Algorithm::parse(with).unwrap();
-        let mut machine = Machine::new(algorithm.clone(), algorithm, None, &args);
+        let mut machine = Machine::new(algorithm.clone(), algorithm.clone(), algorithm, None, &args);
         machine.budget.time = None;
         machine
     }

@@ -84,10 +84,10 @@ impl<'a> Table<'a> {
         let usual = || default_player(&args.at.game).unwrap_or_else(|| opponent(&args.at.game, &facts));
         let algorithm = Algorithm::parse(args.search.with.as_deref().unwrap_or_else(usual))?;
         let few = facts.acyclic && facts.states.is_some_and(|states| states <= FEW_STATES);
-        let adviser = if few && args.search.with.is_none() { default_solver(&facts) } else { &algorithm.text };
-        let adviser = Algorithm::parse(adviser)?;
+        let solver = Algorithm::parse(default_solver(&facts))?;
+        let adviser = if few && args.search.with.is_none() { &solver } else { &algorithm }.clone();
         let book = if args.search.with.is_none() { built_in_book(&*game) } else { None };
-        let mut machine = Machine::new(algorithm, adviser, book, args);
+        let mut machine = Machine::new(algorithm, adviser, solver, book, args);
         machine.check(&**positions.last().expect("there is a beginning"))?;
         let input = Input::open();
         let proof = args.proof.as_deref().map(|file| proof(file, &args.at.game, input.stop_handle())).transpose()?;

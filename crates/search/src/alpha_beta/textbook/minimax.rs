@@ -27,7 +27,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     options: FixedDepthOptions::docs,
 };
 
-/// A search, from what a user said of it.
+/// For two opposed players; needs a depth where positions repeat.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,

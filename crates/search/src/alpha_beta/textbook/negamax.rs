@@ -26,7 +26,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     options: FixedDepthOptions::docs,
 };
 
-/// A search, from what a user said of it.
+/// For two opposed players; refuses games in which turns do not strictly alternate.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,

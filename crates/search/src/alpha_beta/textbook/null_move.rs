@@ -36,7 +36,7 @@ options! {
     }
 }
 
-/// A search, from what a user said of it.
+/// For two opposed players; needs a depth where positions repeat.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,

@@ -29,7 +29,7 @@ pub const INFO: AlgorithmInfo = AlgorithmInfo {
     options: FixedDepthOptions::docs,
 };
 
-/// A search, from what a user said of it.
+/// For two opposed players, in turns of any order; needs a depth where positions repeat.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,

@@ -38,7 +38,7 @@ options! {
     }
 }
 
-/// A search, from what a user said of it.
+/// For two opposed players; the table has as many entries as were asked for and memory allows.
 pub fn open<G: FullGame<Payoff = ZeroSum>>(
     game: Arc<G>,
     root: G::State,

@@ -151,7 +151,7 @@ pub fn on_tree<G: FullGame<Payoff = ZeroSum>>(
     options: Options,
 ) -> Box<dyn Prover<G>> {
     let goals = Many(aim.count(&outcomes)); // one instance, not one for each number of goals
-    Box::new(BestFirst::new(game, root, outcomes, aim, options, goals))
+    Box::new(OnTree::new(game, root, outcomes, aim, options, goals))
 }
 
 /// The goal that looks cheapest at the root (Saffidine and Cazenave 2012, §4.4), among those in `window`: the mover
@@ -227,7 +227,7 @@ pub(super) struct Step<S> {
 }
 
 /// The search.
-pub struct BestFirst<G: FullGame<Payoff = ZeroSum>, W: Goals> {
+pub struct OnTree<G: FullGame<Payoff = ZeroSum>, W: Goals> {
     game: Arc<G>,
     outcomes: Arc<Outcomes>,
     aim: Aim,
@@ -242,7 +242,7 @@ pub struct BestFirst<G: FullGame<Payoff = ZeroSum>, W: Goals> {
     pub(super) asked: Window,
     /// The goal of the current descents.
     pub(super) goal: usize,
-    nested: Option<Box<BestFirst<G, W>>>,
+    nested: Option<Box<OnTree<G, W>>>,
     /// Children of the last node on the path that still await their nested search.
     waiting: std::ops::Range<Id>,
     pub(super) moves: Vec<G::Move>,
@@ -263,7 +263,7 @@ pub(super) const REPORT_EVERY: u64 = 1 << 16;
 /// How much effort a hopeless guess adds.
 const DOUBT: f32 = 4.0;
 
-impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
+impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnTree<G, W> {
     /// Prepares the search. The game must not be over at `root`.
     pub fn new(game: Arc<G>, root: G::State, outcomes: Arc<Outcomes>, aim: Aim, options: Options, goals: W) -> Self {
         let mut moves = Vec::new();
@@ -272,7 +272,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
             let options = Options { nested: false, ..options };
             Box::new(Self::new(game.clone(), root, outcomes.clone(), aim, options, goals))
         });
-        let mut search = BestFirst {
+        let mut search = OnTree {
             tree: Tree::new(goals, moves[0]),
             leaves: Leaves::new(aim, &outcomes, options),
             game,
@@ -301,7 +301,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
 
     /// The same search for another thread, with a part of the tree that it will be told.
     pub(super) fn part(&self) -> Self {
-        BestFirst {
+        OnTree {
             tree: self.tree.part(),
             leaves: Leaves::new(self.aim, &self.outcomes, self.options),
             game: self.game.clone(),
@@ -718,7 +718,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> BestFirst<G, W> {
     }
 }
 
-impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for BestFirst<G, W> {
+impl<G: FullGame<Payoff = ZeroSum>, W: Goals> Prover<G> for OnTree<G, W> {
     fn prove(&mut self, threads: usize, meter: &mut Meter, observer: &mut dyn Observer) -> Option<Stop> {
         let memory = meter.memory();
         match &mut self.nested {
