@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
 
+import numpy as np
 import pytest
 
 import perfectplay as pp
@@ -39,6 +41,41 @@ def test_train_is_train(run, tmp_path):
     assert again.games == 25 and again.file == str(mine)
     position = pp.open("connect-four:5x4").start()
     assert position.search("ubfm", eval=f"learned:{mine}").run(nodes=500) == "nodes"
+
+
+@pytest.mark.parametrize("game", ["connect-four:5x4", "othello:6", "rolit:4,players=3"])
+@pytest.mark.parametrize("model", ["tuples:count=6,length=4", "tuples:count=3,length=3,patterns=on", "mlp"])
+def test_another_program_reads_the_same_from_exported_models(game, model, tmp_path):
+    onnxruntime = pytest.importorskip("onnxruntime")
+    out, exported = tmp_path / "m.safetensors", str(tmp_path / "m.onnx")
+    method = dict(evaluations=20, games=30, model=model, exam=0, seed=1)
+    pp.train(game, "descent", out=out, export=[exported], **method)
+    session = onnxruntime.InferenceSession(exported, providers=["CPUExecutionProvider"])
+    players = pp.open(game).facts.players
+    compared = 0
+    for seed in range(10):
+        position, dice = pp.open(game).start(), random.Random(seed)
+        for _ in range(dice.randrange(8)):
+            position = position.play(dice.choice(position.moves))
+        children = [position.play(move) for move in position.moves]
+        if position.over or any(child.over for child in children):
+            continue
+        cells, numbers = pp.features(children)
+        viewers = np.eye(players, dtype=np.float32)[[child.mover - 1 for child in children]]
+        asked = {"cells": cells.astype(np.float32), "viewer": viewers, "numbers": numbers}
+        asked = {given.name: asked[given.name] for given in session.get_inputs()}
+        (values,) = session.run(["value"], asked)
+        # Seen by whoever moves next: the one player's loss is the other's gain, or a value each, the mover's first.
+        mover = position.mover - 1
+        if players == 2:
+            theirs = [v[0] if child.mover - 1 == mover else -v[0] for v, child in zip(values, children)]
+        else:
+            theirs = [v[(mover - (child.mover - 1)) % players] for v, child in zip(values, children)]
+        search = position.search("greedy", eval=f"learned:{out}")
+        search.run()
+        assert search.report().estimate[mover] == pytest.approx(max(theirs), abs=1e-4)
+        compared += 1
+    assert compared > 3
 
 
 def test_what_training_cannot_do_is_refused(run, tmp_path):

@@ -17,6 +17,24 @@ fn installed_models_are_small_and_about_their_games() {
     }
 }
 
+/// The list beside the files says how each was made; `UPDATE_GOLDEN=1` writes it anew.
+#[test]
+fn the_list_of_models_is_true() {
+    perfectplay_learn::install();
+    let mut list = include_str!("installed_models.md").to_owned();
+    list += "\n| model | game | made by |\n|---|---|---|\n";
+    for entry in installed_models() {
+        let made_by = load_model(entry.name, entry.game).unwrap().header.made_by.clone();
+        list += &format!("| `{}.zst` | `{}` | `{made_by}` |\n", entry.name, entry.game);
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/models/README.md");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(path, &list).unwrap();
+    }
+    let found = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(found == list, "data/models/README.md is out of date (UPDATE_GOLDEN=1 writes it anew)");
+}
+
 /// Whoever is named as a player can be asked for a move at once.
 #[test]
 fn default_players_play() {

@@ -389,6 +389,34 @@ fn network(header: &Header, tensors: &BTreeMap<String, Tensor>) -> Result<Networ
 mod tests {
     use super::*;
 
+    #[test]
+    fn files_of_another_version_are_refused() {
+        let shape = Shape { cells: 2, values: 2, numbers: 0, players: 2, outputs: 1 };
+        let structure = Structure { images: vec![vec![0, 1]], phases: 1, ..Structure::default() };
+        let network = Network::Tuples(Box::new(Tuples::new(shape.clone(), structure)));
+        let header = Header {
+            version: VERSION + 1,
+            game: "tic-tac-toe".into(),
+            rules: String::new(),
+            kind: network.kind().into(),
+            shape,
+            sides: false,
+            phases: 1,
+            made_by: String::new(),
+        };
+        let file = |version| {
+            let header = Header { version, ..header.clone() };
+            ModelFile { header, network: network.clone(), training: BTreeMap::new() }.to_bytes()
+        };
+        assert!(ModelFile::from_bytes(&file(VERSION)).is_ok());
+        let refused = ModelFile::from_bytes(&file(VERSION + 1)).expect_err("another version").to_string();
+        let (theirs, ours) = (VERSION + 1, VERSION);
+        assert_eq!(
+            refused,
+            format!("this model has the format {theirs}, and this program reads the format {ours}: train it again")
+        );
+    }
+
     /// Patterns come back from what was written of them, and nothing that does not fit is taken.
     #[test]
     fn patterns_that_do_not_fit_are_refused() {

@@ -54,7 +54,17 @@ pub(crate) fn run(args: &CompletionExperimentArgs) -> Result<Outcome> {
         let svg = picture(&found.outcome).map_err(anyhow::Error::msg)?;
         std::fs::write(path, svg).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    found.examined = args.examine.map(|most| plan.examine(&store, most, &stop)).transpose()?;
+    if let Some(most) = args.examine {
+        let examined = plan.examine(&store, most, &stop)?;
+        if examined.iter().all(|game| game.matches == 0) && !stop.is_pulled() {
+            bail!(
+                "{} has no match that the second did not win, so there is nothing to examine (a summary keeps results, \
+                 not moves)",
+                file.display()
+            );
+        }
+        found.examined = Some(examined);
+    }
     if args.played.json {
         emit_json(&found)?;
     } else {
