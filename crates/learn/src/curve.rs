@@ -149,11 +149,22 @@ fn chart(unit: &str, most: Option<f64>, lines: &[(String, Vec<Measured>)]) -> Re
         let end = all().fold(1.0f64, |end, point| end.max(point.0));
         let top = most.unwrap_or_else(|| all().fold(1e-6f64, |top, point| top.max(point.1)) * 1.1);
         let mut chart = ChartBuilder::on(&area)
-            .margin(12)
+            .margin(16)
             .x_label_area_size(40)
             .y_label_area_size(60)
             .build_cartesian_2d(0.0..end, 0.0..top)?;
-        chart.configure_mesh().x_desc("seconds of learning").y_desc(unit).draw()?;
+        // Whole numbers where there is no room for others anyway.
+        let shown =
+            |end: f64| move |value: &f64| if end >= 10.0 { format!("{value:.0}") } else { format!("{value:.2}") };
+        chart
+            .configure_mesh()
+            .x_desc("seconds of learning")
+            .y_desc(unit)
+            .x_label_formatter(&shown(end))
+            .y_label_formatter(&shown(top))
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(BLACK.mix(0.12))
+            .draw()?;
         for ((name, points), colour) in lines.iter().zip(COLOURS.into_iter().cycle()) {
             chart
                 .draw_series(LineSeries::new(points.iter().copied(), colour.stroke_width(2)))?

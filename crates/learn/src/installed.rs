@@ -17,7 +17,7 @@ macro_rules! models {
 
 models! {
     "connect-four-7x6", "connect-four:7x6", Some("ubfm:eval=learned,decision=safest");
-    "othello-8", "othello:8", Some("alpha-beta:eval=learned");
+    "othello-8", "othello:8", Some("ubfm:eval=learned,decision=safest");
     "ataxx-7", "ataxx:7", Some("ubfm:eval=learned,decision=safest");
     "amazons-10", "amazons:10", None;
     "arimaa", "arimaa", None;
@@ -35,7 +35,7 @@ models! {
     "hex-13", "hex:13", Some("ubfm:eval=learned,decision=safest");
     "hex-19", "hex:19", None;
     "lines-of-action", "lines-of-action", Some("ubfm:eval=learned,decision=safest");
-    "othello-10", "othello:10", None;
+    "othello-10", "othello:10", Some("ubfm:eval=learned,decision=safest");
     "santorini", "santorini", Some("ubfm:eval=learned,decision=safest");
     "surakarta", "surakarta", Some("alpha-beta:eval=learned");
     "chinese-checkers-6-players-3", "chinese-checkers:6,players=3", Some("paranoid:eval=learned");
