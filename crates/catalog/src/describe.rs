@@ -60,7 +60,6 @@ pub fn game_json(game: &GameInfo, opened: &dyn AnyGame) -> Value {
         "examples": game.examples,
         "facts": facts_json(&opened.facts()),
         "states": opened.storage(),
-        "model": crate::models::model_line(opened.spec()),
     })
 }
 

@@ -219,8 +219,8 @@ pub fn has_model(game: &str) -> bool {
 /// the folder is, one of the program if it was measured to be the strongest.
 pub fn default_player(game: &str) -> Option<&'static str> {
     let measured = entry(game).and_then(|entry| entry.player);
-    let own = newest(game).ok().flatten().is_some();
-    measured.or_else(|| own.then(|| usual_player(game)).flatten())
+    let own = || newest(game).ok().flatten();
+    measured.or_else(|| own().and_then(|_| usual_player(game)))
 }
 
 /// Who plays with a model that nobody measured.

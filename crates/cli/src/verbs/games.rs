@@ -26,7 +26,16 @@ pub(crate) fn run(args: &ListArgs) -> Result<Outcome> {
         }
     };
     if args.json {
-        let list = chosen.iter().map(|g| Ok(game_json(g, &*opened(g)?))).collect::<Result<Vec<Value>>>()?;
+        let told = |game: &&GameInfo| -> Result<Value> {
+            let opened = opened(game)?;
+            let mut told = game_json(game, &*opened);
+            // Models are read for a game that was asked for, not for a list of all.
+            if args.name.is_some() {
+                told["model"] = model_line(opened.spec()).into();
+            }
+            Ok(told)
+        };
+        let list = chosen.iter().map(told).collect::<Result<Vec<Value>>>()?;
         emit_json(&list)?;
     } else if args.name.is_some() {
         for game in chosen {
