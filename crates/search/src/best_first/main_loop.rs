@@ -412,10 +412,11 @@ impl<G: FullGame, P: Policy<G>> BestFirst<G, P> {
             let (child, mv) = self.tree.go(id, pick);
             self.line.above.push((id, pick.child as u32));
             self.line.at = child;
-            self.game.play(&mut self.line.state, mv);
             if fresh {
+                self.line.state = self.children[pick.child].0;
                 return Ok(Step::Deeper);
             }
+            self.game.play(&mut self.line.state, mv);
         }
     }
 

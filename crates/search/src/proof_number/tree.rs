@@ -195,10 +195,11 @@ impl<M: Plain, W: Goals> Tree<M, W> {
         &self.arena.numbers[range.start as usize * count..range.end as usize * count]
     }
 
-    /// Notes who moves at a node.
+    /// Notes who moves at a leaf.
     #[inline]
-    pub(crate) fn set_mover(&self, id: Id, for_max: bool) {
-        self.put(id, Node { mover: u8::from(!for_max), ..self.node(id) });
+    pub(crate) fn set_leaf_mover(&self, id: Id, for_max: bool) {
+        let rest = &self.words(id)[1];
+        rest.set(rest.get() & 0xff00_0000 | u32::from(!for_max) << 16);
     }
 
     /// Gives a leaf one child per move, and tells the first of them. `None` if there is no room.

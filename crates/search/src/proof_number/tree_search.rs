@@ -17,7 +17,9 @@ use perfectplay_core::{
     Estimate, FullGame, Growth, Meter, Observer, Opened, Player, Progress, StateNow, Status, Stop, ZeroSum,
 };
 
-use crate::proof_number::effort_numbers::{Goals, INFINITE, Many, Pair, PairAt, Window, least_effort, own_effort};
+use crate::proof_number::effort_numbers::{
+    Goals, INFINITE, Many, One, Pair, PairAt, Two, Window, least_effort, own_effort,
+};
 use crate::proof_number::goals::{Aim, Outcomes, likelihood, settle};
 use crate::proof_number::tree::{Id, ROOT, Tree};
 use crate::support::saved::{Reader, SaveError, Writer};
@@ -150,8 +152,11 @@ pub fn on_tree<G: FullGame<Payoff = ZeroSum>>(
     aim: Aim,
     options: Options,
 ) -> Box<dyn Prover<G>> {
-    let goals = Many(aim.count(&outcomes)); // one instance, not one for each number of goals
-    Box::new(OnTree::new(game, root, outcomes, aim, options, goals))
+    match aim.count(&outcomes) {
+        1 => Box::new(OnTree::new(game, root, outcomes, aim, options, One)),
+        2 => Box::new(OnTree::new(game, root, outcomes, aim, options, Two)),
+        goals => Box::new(OnTree::new(game, root, outcomes, aim, options, Many(goals))),
+    }
 }
 
 /// The goal that looks cheapest at the root (Saffidine and Cazenave 2012, §4.4), among those in `window`: the mover
@@ -194,12 +199,22 @@ impl<M> Leaves<M> {
     }
 
     /// The first numbers of a leaf.
-    #[inline]
+    #[inline(always)]
     pub(super) fn number<G>(&mut self, game: &G, state: &G::State, for_max: bool, pairs: &mut [Pair])
     where
         G: FullGame<Payoff = ZeroSum, Move = M>,
     {
         pairs.fill(Pair::UNIT);
+        if self.options.mobility || self.options.heuristic {
+            self.guess(game, state, for_max, pairs);
+        }
+    }
+
+    /// The same with guesses.
+    fn guess<G>(&mut self, game: &G, state: &G::State, for_max: bool, pairs: &mut [Pair])
+    where
+        G: FullGame<Payoff = ZeroSum, Move = M>,
+    {
         if self.options.mobility {
             self.replies.clear();
             game.expand(state, &mut self.replies);
@@ -408,7 +423,7 @@ impl<G: FullGame<Payoff = ZeroSum>, W: Goals> OnTree<G, W> {
             Status::Over(payoff) => settle(self.aim.rank(self.outcomes.rank(payoff)), &mut self.fresh),
             Status::Turn(mover) => {
                 let for_max = mover == Player::FIRST;
-                self.tree.set_mover(id, for_max);
+                self.tree.set_leaf_mover(id, for_max);
                 self.leaves.number(&*self.game, state, for_max, &mut self.fresh);
             }
         }
