@@ -357,30 +357,44 @@ fn network(header: &Header, tensors: &BTreeMap<String, Tensor>) -> Result<Networ
             return Ok(Network::Other(crate::other_kind(other).ok_or_else(unknown)?(header, tensors)?));
         }
     };
-    let weights = match tensors.get("weights") {
-        Some(weights) => weights.as_floats()?,
+    let unfit = || wrong("it has more or fewer weights than its header says");
+    let parts = parts(&network);
+    let count = parts.last().map_or(0, |part| part.end);
+    match tensors.get("weights") {
+        Some(weights) => {
+            let weights = weights.as_floats()?;
+            if weights.len() != count || !weights.iter().all(|w| w.is_finite()) {
+                return Err(unfit());
+            }
+            match &mut network {
+                Network::Tuples(tuples) => {
+                    tuples.weights().iter().zip(weights).for_each(|(weight, value)| weight.set(value));
+                }
+                Network::Mlp(mlp) => mlp.weights_mut().copy_from_slice(&weights),
+                Network::Other(_) => {}
+            }
+        }
         None => {
             let (small, factors) = (get("weights.small")?.as_bytes(), get("weights.factors")?.as_floats()?);
-            let parts = parts(&network);
-            if factors.len() != parts.len() || parts.last().is_some_and(|part| part.end != small.len()) {
-                return Err(wrong("it has more or fewer weights than its header says"));
+            let small: Vec<i8> = small.iter().map(|&byte| byte as i8).collect();
+            let finite = factors.iter().all(|factor| (factor * f32::from(i8::MIN)).is_finite());
+            if factors.len() != parts.len() || small.len() != count || !finite {
+                return Err(unfit());
             }
-            let part = |(part, factor): (std::ops::Range<usize>, f32)| {
-                small[part].iter().map(move |&byte| f32::from(byte as i8) * factor)
-            };
-            parts.into_iter().zip(factors).flat_map(part).collect()
+            match &mut network {
+                Network::Tuples(tuples) => tuples.set_bytes(&small, &factors),
+                Network::Mlp(mlp) => {
+                    for (part, factor) in parts.into_iter().zip(factors) {
+                        let pairs = mlp.weights_mut()[part.clone()].iter_mut().zip(&small[part]);
+                        pairs.for_each(|(weight, &byte)| *weight = f32::from(byte) * factor);
+                    }
+                }
+                Network::Other(_) => {}
+            }
         }
-    };
-    if weights.len() != weights_of(&network).len() || !weights.iter().all(|w| w.is_finite()) {
-        return Err(wrong("it has more or fewer weights than its header says"));
     }
-    match &mut network {
-        Network::Tuples(tuples) => {
-            tuples.weights().iter().zip(weights).for_each(|(weight, value)| weight.set(value));
-            tuples.freeze();
-        }
-        Network::Mlp(mlp) => mlp.weights_mut().copy_from_slice(&weights),
-        Network::Other(_) => {}
+    if let Network::Tuples(tuples) = &mut network {
+        tuples.freeze();
     }
     Ok(network)
 }

@@ -51,8 +51,19 @@ pub struct Tuples {
     /// Entries of all tables of one side and phase.
     block: usize,
     weights: Vec<Weight>,
+    /// The same in a byte each, if that is how they were written.
+    bytes: Option<Bytes>,
     /// A number of its own if the weights do not change any more, otherwise 0.
     frozen: u64,
+}
+
+/// Weights in a byte each: to value a state reads hundreds of them from all over the tables, so it matters how many
+/// are in the near caches. Times their factor they are the weights to the last bit.
+#[derive(Clone, Debug)]
+struct Bytes {
+    weights: Vec<i8>,
+    /// For each side and phase the factor of each lookup's table.
+    factors: Vec<f32>,
 }
 
 /// How many networks were frozen so far.
@@ -157,8 +168,30 @@ impl Tuples {
             numbers,
             block,
             weights,
+            bytes: None,
             frozen: 0,
         }
+    }
+
+    /// Replaces all weights by these bytes times the factors of their tables, in the order of [`Tuples::tables`].
+    ///
+    /// # Panics
+    /// If there are more or fewer.
+    pub fn set_bytes(&mut self, bytes: &[i8], factors: &[f32]) {
+        let tables = self.tables();
+        assert_eq!((bytes.len(), factors.len()), (self.weights.len(), tables.len()), "one byte per weight");
+        for (table, factor) in tables.into_iter().zip(factors) {
+            let pairs = self.weights[table.clone()].iter().zip(&bytes[table]);
+            pairs.for_each(|(weight, &byte)| weight.set(f32::from(byte) * factor));
+        }
+        let per_block = self.starts.len() + self.shape.values + self.shape.numbers;
+        let Structure { tuples, patterns, images, .. } = &self.structure;
+        let of_tuples = (0..tuples.len()).flat_map(|table| std::iter::repeat_n(table, images.len()));
+        let of_patterns = patterns.iter().zip(tuples.len()..);
+        let of_patterns = of_patterns.flat_map(|(p, table)| std::iter::repeat_n(table, p.places.len()));
+        let of_lookup: Vec<usize> = of_tuples.chain(of_patterns).collect();
+        let of_blocks = factors.chunks(per_block).flat_map(|block| of_lookup.iter().map(|&table| block[table]));
+        self.bytes = Some(Bytes { weights: bytes.to_vec(), factors: of_blocks.collect() });
     }
 
     /// From now on nobody changes weights: what was read for one state is kept for the next.
@@ -169,6 +202,7 @@ impl Tuples {
     /// From now on weights may be changed.
     pub fn thaw(&mut self) {
         self.frozen = 0;
+        self.bytes = None;
     }
 
     /// How many places all patterns have.
@@ -328,20 +362,55 @@ impl Tuples {
 
     /// Reads the weights of all lookups, for each output in turn.
     fn read(&self, base: usize, digits: &[u16], weights: &mut Vec<f32>) {
+        match &self.bytes {
+            None => self.read_by(digits, weights, self.floats_at(base)),
+            Some(bytes) => self.read_by(digits, weights, self.bytes_at(bytes, base)),
+        }
+    }
+
+    /// The same, by what tells the weight at a place of the side and phase, of a lookup.
+    #[inline(always)]
+    fn read_by(&self, digits: &[u16], weights: &mut Vec<f32>, weight: impl Fn(usize, usize) -> f32) {
         let outputs = self.shape.outputs;
-        let block = &self.weights[base..][..self.block * outputs];
         weights.clear();
         for output in 0..outputs {
             let entries = digits.iter().zip(&self.tables).map(|(&digits, &table)| table as usize + usize::from(digits));
-            weights.extend(entries.map(|entry| block[entry * outputs + output].get()));
+            weights.extend(entries.enumerate().map(|(lookup, entry)| weight(entry * outputs + output, lookup)));
         }
+    }
+
+    #[inline(always)]
+    fn floats_at(&self, base: usize) -> impl Fn(usize, usize) -> f32 {
+        let block = &self.weights[base..][..self.block * self.shape.outputs];
+        move |place, _| block[place].get()
+    }
+
+    #[inline(always)]
+    fn bytes_at<'a>(&self, bytes: &'a Bytes, base: usize) -> impl Fn(usize, usize) -> f32 + use<'a> {
+        let size = self.block * self.shape.outputs;
+        let block = &bytes.weights[base..][..size];
+        let factors = &bytes.factors[base / size * self.lookups..][..self.lookups];
+        move |place, lookup| f32::from(block[place]) * factors[lookup]
     }
 
     /// Brings the numbers in `scratch`, as [`Tuples::digits`] does, and the weights that were read for them to those of
     /// a board that differs in few cells.
     fn exchange(&self, base: usize, cells: &[u8], scratch: &mut [u16], weights: &mut [f32]) {
+        match &self.bytes {
+            None => self.exchange_by(cells, scratch, weights, self.floats_at(base)),
+            Some(bytes) => self.exchange_by(cells, scratch, weights, self.bytes_at(bytes, base)),
+        }
+    }
+
+    #[inline(always)]
+    fn exchange_by(
+        &self,
+        cells: &[u8],
+        scratch: &mut [u16],
+        weights: &mut [f32],
+        weight: impl Fn(usize, usize) -> f32,
+    ) {
         let (lookups, outputs) = (self.lookups, self.shape.outputs);
-        let block = &self.weights[base..][..self.block * outputs];
         let (numbers, rest) = scratch.split_at_mut(lookups);
         let (counts, before) = rest.split_at_mut(self.shape.values);
         for (cell, (&now, before)) in cells.iter().zip(before).enumerate() {
@@ -358,7 +427,7 @@ impl Tuples {
                 numbers[lookup] = numbers[lookup].wrapping_add(touch.digit.wrapping_mul(more));
                 let entry = touch.table as usize + usize::from(numbers[lookup]);
                 for output in 0..outputs {
-                    weights[output * lookups + lookup] = block[entry * outputs + output].get();
+                    weights[output * lookups + lookup] = weight(entry * outputs + output, lookup);
                 }
             }
         }
@@ -495,6 +564,22 @@ mod tests {
             still.evaluate(&part, kept, &mut apart);
         }
         assert_eq!(together, apart);
+        // Weights in bytes are the same weights.
+        let factors: Vec<f32> = model.tables().iter().map(|_| next(seed) as f32 / u32::MAX as f32).collect();
+        let bytes: Vec<i8> = model.weights.iter().map(|_| (next(seed) % 63) as i8 - 31).collect();
+        let mut small = model.clone();
+        small.set_bytes(&bytes, &factors);
+        small.freeze();
+        let mut floats = small.clone();
+        floats.thaw();
+        assert!(small.bytes.is_some() && floats.bytes.is_none());
+        let [by_bytes, by_floats] = [&small, &floats].map(|model| {
+            let mut values = Vec::new();
+            model.evaluate(&batch, &mut ModelScratch::default(), &mut values);
+            values
+        });
+        assert_eq!(by_bytes, by_floats);
+        assert_ne!(by_bytes, together);
         // A learner changes weights between batches.
         model.weights.iter_mut().for_each(|weight| *weight = Weight::new(weight.get() / 2.0));
         let (mut later, mut fresh) = (Vec::new(), Vec::new());
