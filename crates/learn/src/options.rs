@@ -124,6 +124,13 @@ options! {
                 ("mobility", "wins with many moves to choose from are better", Target::Mobility),
             ],
         ),
+        /// P of the targets that count plies.
+        pub plies: Option<u32> = Optional::whole(
+            "plies",
+            "for f=depth and f=ratio: P, the plies of the longest game; the larger, the more a late win differs from a draw",
+            1..=1_000_000,
+            "those of the longest of 50 random games",
+        ),
         /// How moves are chosen.
         pub choose: Choose = Setting::choice(
             "choose",
@@ -259,6 +266,12 @@ impl Method {
         }
         if (options.window.given || options.uses.given) && options.replay == Replay::Off {
             return unused("window, or uses, without replay");
+        }
+        if options.opening.is_some() && options.start == Start::Earlier {
+            return unused("opening, with start=earlier");
+        }
+        if options.plies.is_some() && !matches!(options.f, Target::Depth | Target::Ratio) {
+            return unused("plies");
         }
         if options.lambda.given && way != Way::Td {
             return unused("lambda");

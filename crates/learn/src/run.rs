@@ -159,7 +159,7 @@ struct State {
     /// Earlier games, as moves by number.
     earlier: Vec<Vec<u16>>,
     /// An earlier self.
-    past: Option<Network>,
+    past: Option<Arc<Network>>,
 }
 
 /// Plies of random games beyond which a line of Descent, which goes to the end each time, costs too much.
@@ -277,7 +277,8 @@ impl Run {
         };
         let state = State { count: Count::default(), window: Window::default(), earlier: Vec::new(), past: None };
         let next = AtomicU64::new(0);
-        let (length, width, state) = (random.longest, width(&*game, &method), Mutex::new(state));
+        let length = method.options.plies.unwrap_or(random.longest);
+        let (width, state) = (width(&*game, &method), Mutex::new(state));
         let run = Run { plan, method, game, learner, rules, opening, length, width, lessons, state, next };
         run.warm_up();
         Ok(run)
@@ -364,7 +365,7 @@ impl Run {
         state.count.add(&played, examples.len(), squared);
         state.count.seconds = seconds();
         if options.opponents == Opponents::Past && number.is_multiple_of(PAST_EVERY) {
-            state.past = Some(self.learner.network());
+            state.past = Some(Arc::new(self.learner.network()));
         }
         let count = state.count.clone();
         let mut listener = listener.lock().expect("no holder panics");
@@ -398,7 +399,7 @@ impl Run {
 
     fn past(&self) -> Option<Arc<dyn Model>> {
         let state = self.state.lock().expect("no holder panics");
-        state.past.clone().map(|network| Arc::new(network) as Arc<dyn Model>)
+        state.past.clone().map(|network| network as Arc<dyn Model>)
     }
 
     /// How far it has come.
@@ -500,7 +501,7 @@ impl Run {
             file.training.insert("resolved".into(), Tensor::bytes(self.game.save_resolved()));
         }
         if let Some(past) = &state.past {
-            let past = ModelFile { header: file.header.clone(), network: past.clone(), training: BTreeMap::new() };
+            let past = ModelFile { header: file.header.clone(), network: (**past).clone(), training: BTreeMap::new() };
             file.training.insert("past".into(), Tensor::bytes(past.to_bytes()));
         }
         file
@@ -546,7 +547,7 @@ impl Run {
             return Err(Error::Request("the resolved states in this file are cut off".into()));
         }
         let past = match file.training.get("past") {
-            Some(past) => Some(ModelFile::from_bytes(past.as_bytes())?.network),
+            Some(past) => Some(Arc::new(ModelFile::from_bytes(past.as_bytes())?.network)),
             None => None,
         };
         let (next, width) = (AtomicU64::new(count.games), width(&*game, &method));

@@ -26,7 +26,7 @@ const METHODS: [&str; 12] = [
     "descent:evaluations=20,learn=root,choose=epsilon,f=depth",
     "descent:evaluations=20,learn=terminal,choose=softmax,opponents=past,warm=5",
     "minimax:depth=2,replay=stratified,start=earlier",
-    "minimax:depth=1,learn=root,f=ratio",
+    "minimax:depth=1,learn=root,f=ratio,plies=40",
     "td:choose=epsilon,epsilon=0.2",
     "td:lessons=3",
     "td:choose=epsilon,lambda=0.7,replay=window,window=5",
@@ -270,6 +270,19 @@ fn what_is_resolved_is_known_to_later_games() {
     assert!(wrong.0 <= wrong.1 / 8, "{} of {} states have a value of another sign", wrong.0, wrong.1);
 }
 
+/// Where P is the longest game, a late win counts little more than a draw; with a larger one it is told from it.
+#[test]
+fn a_large_p_tells_late_wins_from_draws() {
+    let wrong = |plies: u32| {
+        let method = format!("descent:evaluations=40,f=depth,plies={plies},opening=0");
+        let run = Run::new(plan("tic-tac-toe", WHOLE_BOARD, &method)).unwrap();
+        run.go_on(&games(6000), &mut ());
+        run.wrong_states().unwrap()
+    };
+    let ((narrow, all), (wide, _)) = (wrong(9), wrong(90));
+    assert!(2 * wide < narrow, "of {all} states {narrow} and {wide} are wrong");
+}
+
 /// Patterns are learned where few kinds of stones are put side by side, unless somebody says otherwise.
 #[test]
 fn patterns_are_learned_where_they_suit_the_game() {
@@ -317,6 +330,8 @@ fn what_makes_no_sense_is_refused_with_a_sentence() {
         ("tic-tac-toe", "tuples", "td:evaluations=5", "means nothing"),
         ("tic-tac-toe", "tuples", "descent:depth=2", "means nothing"),
         ("tic-tac-toe", "tuples", "descent:uses=2", "without replay"),
+        ("tic-tac-toe", "tuples", "td:plies=50", "plies means nothing"),
+        ("tic-tac-toe", "tuples", "td:start=earlier,opening=3", "opening, with start=earlier means nothing"),
         ("tic-tac-toe", "tuples", "td:resolved=on", "resolved means nothing"),
         ("tic-tac-toe", "tuples", "descent:generalisation=second", "a game for two"),
         ("mnk:3x3x3,players=3", "tuples", "td:generalisation=second", "means nothing"),
