@@ -27,6 +27,7 @@ mod book;
 mod certify;
 pub mod checkpoint;
 mod describe;
+mod evaluations;
 mod game;
 mod length_proof;
 mod matrix;
@@ -56,6 +57,7 @@ pub use describe::{
     algorithm_json, facts_json, facts_text, game_json, growth_json, option_json, proof_json, refusal_json, table_json,
     table_verdict, threads_in_words, threads_used,
 };
+pub use evaluations::Evaluations;
 pub use game::AnyGame;
 pub use matrix::{Equilibrium, Matrix, rock_paper_scissors};
 pub use model_cache::ReadModel;

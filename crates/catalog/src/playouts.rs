@@ -21,7 +21,26 @@ pub struct Playouts {
 /// Random games that do not end by themselves are broken off after so many moves.
 pub const LONGEST_PLAYOUT: u32 = 20_000;
 
-/// Processor time of this thread where the system tells it: the machine may be busy with other things.
+/// Processor time of this thread where the system tells it, since the machine may be busy with other things; otherwise
+/// time on the clock.
+pub(crate) struct ThreadClock {
+    begun: Instant,
+    before: Option<f64>,
+}
+
+impl ThreadClock {
+    pub(crate) fn start() -> Self {
+        ThreadClock { begun: Instant::now(), before: thread_seconds() }
+    }
+
+    pub(crate) fn seconds(&self) -> f64 {
+        match (self.before, thread_seconds()) {
+            (Some(before), Some(now)) if now > before => now - before,
+            _ => self.begun.elapsed().as_secs_f64(),
+        }
+    }
+}
+
 fn thread_seconds() -> Option<f64> {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     told.split(' ').next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds / 1e9)
@@ -31,7 +50,7 @@ fn thread_seconds() -> Option<f64> {
 pub(crate) fn play<G: FullGame>(game: &G, state: &G::State, seed: u64, budget: &Budget) -> Playouts {
     let mut random = SplitMix64::new(seed);
     let mut below = |sides: usize| random.below(sides);
-    let (clock, before) = (Instant::now(), thread_seconds());
+    let clock = ThreadClock::start();
     let (mut meter, mut moves, mut sum) = (budget.start(), Vec::new(), Playouts::default());
     loop {
         let (payoff, plies) = game.playout(*state, LONGEST_PLAYOUT, &mut moves, &mut below);
@@ -42,9 +61,6 @@ pub(crate) fn play<G: FullGame>(game: &G, state: &G::State, seed: u64, budget: &
             break;
         }
     }
-    sum.seconds = match (before, thread_seconds()) {
-        (Some(before), Some(now)) if now > before => now - before,
-        _ => clock.elapsed().as_secs_f64(),
-    };
+    sum.seconds = clock.seconds();
     sum
 }

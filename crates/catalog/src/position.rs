@@ -13,6 +13,7 @@ use perfectplay_search::{AlgorithmInfo, Refusal, Search, Setup, TEAMS};
 
 use crate::assemble::Pieces;
 use crate::certify::{ProofFile, ProofLine};
+use crate::evaluations::{self, Evaluations};
 use crate::game::OpenGame;
 use crate::matrix::Matrix;
 use crate::playouts::{self, Playouts};
@@ -72,6 +73,9 @@ pub trait AnyPosition: Send + Sync {
     fn perft(&self, depth: usize, finished: bool, budget: &Budget) -> Result<Perft, Stop>;
     /// Plays random games from here, one after the other, until the budget is spent (its nodes are the moves).
     fn playouts(&self, seed: u64, budget: &Budget) -> Playouts;
+    /// Asks the game's evaluation about children of positions of random games from here, until the budget is spent (its
+    /// nodes are the evaluations).
+    fn evaluations(&self, seed: u64, budget: &Budget) -> Evaluations;
     /// This position of the game whose heuristic is a model: what `eval=heuristic` means to its searches.
     fn with_model(&self, model: Arc<dyn Model>) -> Result<Box<dyn AnyPosition>, Error>;
     /// A search for this position.
@@ -226,6 +230,10 @@ impl<G: FullGame> AnyPosition for Position<G> {
 
     fn playouts(&self, seed: u64, budget: &Budget) -> Playouts {
         playouts::play(&*self.opened.game, &self.state, seed, budget)
+    }
+
+    fn evaluations(&self, seed: u64, budget: &Budget) -> Evaluations {
+        evaluations::measure(&*self.opened.game, &self.state, seed, budget)
     }
 
     fn with_model(&self, model: Arc<dyn Model>) -> Result<Box<dyn AnyPosition>, Error> {

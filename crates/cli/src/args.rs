@@ -743,13 +743,19 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "BYTES", value_parser = parse_size, default_value = "64M")]
     pub(crate) memory: usize,
     /// Measure random games instead, of this game or of an example of every game
-    #[arg(long, conflicts_with_all = ["with", "set", "signature"])]
+    #[arg(long, group = "timed", conflicts_with_all = ["with", "set", "signature"])]
     pub(crate) playouts: bool,
-    /// How long random games of each game are played
-    #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "playouts", default_value = "1s")]
+    /// Measure evaluations instead, learned and hand-written, of this game or of every game with a learned one
+    #[arg(long, group = "timed", conflicts_with_all = ["with", "set", "signature", "packed"])]
+    pub(crate) evaluations: bool,
+    /// The learned evaluation to measure: a file, or a name; the game's own if not given
+    #[arg(long, value_name = "MODEL", requires = "evaluations", requires = "game")]
+    pub(crate) model: Option<String>,
+    /// How long random games of each game are played, or each evaluation is asked
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "timed", default_value = "1s")]
     pub(crate) time: Duration,
     /// Measure what so many threads gain over one instead, on a fixed list of works (game and --with choose among them)
-    #[arg(long, value_name = "THREADS", conflicts_with_all = ["packed", "set", "playouts", "signature"],
+    #[arg(long, value_name = "THREADS", conflicts_with_all = ["packed", "set", "playouts", "evaluations", "signature"],
         value_parser = clap::value_parser!(u16).range(2..=1024))]
     pub(crate) threads: Option<u16>,
     /// How often each work is done with one thread and with several

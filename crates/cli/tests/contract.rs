@@ -442,6 +442,23 @@ fn a_search_that_is_stuck_says_so() {
 }
 
 #[test]
+fn evaluations_are_timed() {
+    let rows = json(&["bench", "othello:8", "--evaluations", "--time", "20ms"]);
+    let named: Vec<_> = rows.as_array().unwrap().iter().map(|row| row["evaluation"].as_str().unwrap()).collect();
+    assert_eq!(named, ["learned", "hand-written"]);
+    for row in rows.as_array().unwrap() {
+        let (states, calls) = (row["evaluations"].as_u64().unwrap(), row["calls"].as_u64().unwrap());
+        assert!(calls > 10 && (2 * calls..20 * calls).contains(&states), "children by the handful: {row}");
+    }
+    assert!(text(&["bench", "othello:8", "--evaluations", "--time", "20ms"]).contains("evaluations/s"));
+    assert!(text(&["bench", "nim:1,2", "--evaluations", "--time", "20ms"]).contains("hand-written"));
+    refused(&["bench", "othello:8", "--evaluations", "--model", "hex-11"], &["hex-11 is a model of hex:11"]);
+    refused(&["bench", "othello:8", "--evaluations", "--playouts"], &["cannot be used with"]);
+    refused(&["bench", "othello:8", "--model", "othello-8"], &["--evaluations"]);
+    refused(&["bench", "--time", "1s"], &["--playouts"]);
+}
+
+#[test]
 fn random_games_are_counted() {
     let rows = json(&["bench", "nim:1,2,3", "--playouts", "--time", "20ms"]);
     let row = &rows[0];

@@ -32,6 +32,9 @@ pub(crate) fn run(args: &BenchArgs) -> Result<Outcome> {
     if args.playouts {
         return crate::verbs::bench_playouts::run(args);
     }
+    if args.evaluations {
+        return crate::verbs::bench_evaluations::run(args);
+    }
     let budget = Budget::nodes(args.nodes);
     stop_on_ctrl_c(&budget.stop);
     let reports = measure(args, &budget)?;

@@ -3,6 +3,7 @@
 pub(crate) mod algorithms;
 pub(crate) mod analyse;
 pub(crate) mod bench;
+pub(crate) mod bench_evaluations;
 pub(crate) mod bench_playouts;
 pub(crate) mod bench_set;
 pub(crate) mod bench_threads;
