@@ -273,6 +273,30 @@ impl<P: Payoff> Notation for Nim<P> {
 }
 
 impl<P: Payoff> Symmetric for Nim<P> {}
+/// One in each byte, and the highest bit of each.
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGHEST: u64 = 0x80 * ONES;
+
+/// Random moves on heaps that lie side by side in a word, a byte each, `left` matches in all: how many are left in the
+/// end, and how many moves were played. Which heap a match is in is found without a jump that nobody could foresee.
+fn empty(mut heaps: u64, mut left: usize, most: u32, below: &mut impl FnMut(usize) -> usize) -> (usize, u32) {
+    for ply in 0..most {
+        if left == 0 {
+            return (0, ply);
+        }
+        let choice = below(left) as u64;
+        // Matches up to each heap: at most 127, so no byte runs over into the next, here and below.
+        let sums = heaps.wrapping_mul(ONES);
+        let whole = (choice * ONES | HIGHEST) - sums & HIGHEST; // the heaps before the one it is in
+        let shift = 8 * whole.count_ones();
+        let before = (sums << 8 >> shift) & 0xff;
+        let taken = choice - before + 1;
+        heaps -= taken << shift;
+        left -= taken as usize;
+    }
+    (left, most)
+}
+
 impl<P: Payoff> Playouts for Nim<P> {
     /// The moves are numbered heap by heap, as many as there are matches.
     fn playout(
@@ -285,6 +309,11 @@ impl<P: Payoff> Playouts for Nim<P> {
         let mut heaps = state.0.to_le_bytes();
         let heaps = &mut heaps[..self.heaps.len()];
         let mut left: usize = heaps.iter().map(|&heap| usize::from(heap)).sum();
+        if let Some(&word) = state.0.to_le_bytes().first_chunk().filter(|_| heaps.len() < 8 && left < 128) {
+            let (left, plies) = empty(u64::from_le_bytes(word) & (1 << (8 * heaps.len())) - 1, left, most, below);
+            let mover = Player::new((state.mover().index() + plies as usize) % self.players());
+            return ((left == 0).then(|| self.podium(mover)), plies);
+        }
         let mut mover = state.mover();
         for ply in 0..most {
             if left == 0 {
@@ -352,6 +381,10 @@ mod tests {
     fn playouts_follow_the_rules() {
         plays_as_move_by_move(&Nim::<Scores<3>>::new(&[1, 3, 5, 7], true), 1000);
         plays_as_move_by_move(&Nim::<ZeroSum>::new(&[1, 3, 5, 7], false), 4);
+        // On both sides of where heaps fit a word.
+        for heaps in [&[100, 27][..], &[100, 28], &[18, 18, 18, 18, 18, 18, 19], &[9; 8]] {
+            plays_as_move_by_move(&Nim::<UpToSix>::for_players(4, heaps, false), 1000);
+        }
     }
 
     #[test]
