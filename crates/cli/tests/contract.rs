@@ -451,11 +451,13 @@ fn evaluations_are_timed() {
         assert!(calls > 10 && (2 * calls..20 * calls).contains(&states), "children by the handful: {row}");
     }
     assert!(text(&["bench", "othello:8", "--evaluations", "--time", "20ms"]).contains("evaluations/s"));
-    assert!(text(&["bench", "nim:1,2", "--evaluations", "--time", "20ms"]).contains("hand-written"));
+    assert!(text(&["bench", "tic-tac-toe", "--evaluations", "--time", "20ms"]).contains("hand-written"));
+    refused(&["bench", "nim:1,2", "--evaluations"], &["nim:1,2", "neither a learned nor a hand-written"]);
     refused(&["bench", "othello:8", "--evaluations", "--model", "hex-11"], &["hex-11 is a model of hex:11"]);
-    refused(&["bench", "othello:8", "--evaluations", "--playouts"], &["cannot be used with"]);
-    refused(&["bench", "othello:8", "--model", "othello-8"], &["--evaluations"]);
-    refused(&["bench", "--time", "1s"], &["--playouts"]);
+    for unclear in [&["--evaluations", "--playouts"][..], &["--model", "othello-8"], &["--time", "1s"]] {
+        let output = perfectplay(&[&["bench", "othello:8"], unclear].concat());
+        assert_eq!(output.status.code(), Some(2), "{unclear:?}");
+    }
 }
 
 #[test]

@@ -287,7 +287,7 @@ fn empty(mut heaps: u64, mut left: usize, most: u32, below: &mut impl FnMut(usiz
         let choice = below(left) as u64;
         // Matches up to each heap: at most 127, so no byte runs over into the next, here and below.
         let sums = heaps.wrapping_mul(ONES);
-        let whole = (choice * ONES | HIGHEST) - sums & HIGHEST; // the heaps before the one it is in
+        let whole = (((choice * ONES) | HIGHEST) - sums) & HIGHEST; // the heaps before the one it is in
         let shift = 8 * whole.count_ones();
         let before = (sums << 8 >> shift) & 0xff;
         let taken = choice - before + 1;
@@ -310,7 +310,8 @@ impl<P: Payoff> Playouts for Nim<P> {
         let heaps = &mut heaps[..self.heaps.len()];
         let mut left: usize = heaps.iter().map(|&heap| usize::from(heap)).sum();
         if let Some(&word) = state.0.to_le_bytes().first_chunk().filter(|_| heaps.len() < 8 && left < 128) {
-            let (left, plies) = empty(u64::from_le_bytes(word) & (1 << (8 * heaps.len())) - 1, left, most, below);
+            let heaps = u64::from_le_bytes(word) & ((1 << (8 * heaps.len())) - 1);
+            let (left, plies) = empty(heaps, left, most, below);
             let mover = Player::new((state.mover().index() + plies as usize) % self.players());
             return ((left == 0).then(|| self.podium(mover)), plies);
         }
